@@ -1,0 +1,163 @@
+use std::borrow::Cow;
+use std::num::NonZeroU32;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{ChunkId, DocId, TextSpan, TimeSpan};
+
+/// A passage that can be found and cited.
+///
+/// The id is made from the document, the ordinal and the original text, which therefore cannot be changed; what
+/// is set later (key phrases, section) leaves the id as it is.
+///
+/// ```
+/// use tusab_chunk::{Chunk, DocId, MediaTime, Position, TimeSpan};
+/// let doc: DocId = "youtube:dQw4w9WgXcQ".parse()?;
+/// let span = TimeSpan::new(MediaTime::ZERO, MediaTime::from_seconds(90))?;
+/// let plain = Chunk::new(doc, 0, "juros compostos", Position::Time(span));
+/// let enriched = plain.clone().with_key_phrases(vec!["renda fixa".into()]);
+/// assert_eq!(plain.id(), enriched.id());
+/// assert_eq!(enriched.original_text(), "juros compostos");
+/// assert_eq!(enriched.text(), "juros compostos\nrenda fixa");
+/// # Ok::<(), tusab_chunk::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "RawChunk", into = "RawChunk")]
+pub struct Chunk {
+    id: ChunkId,
+    raw: RawChunk,
+}
+
+/// What is written: the id is derived on reading, so that it can never disagree with the rest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct RawChunk {
+    doc: DocId,
+    ordinal: u32,
+    original_text: String,
+    position: Position,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    section: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    part: Option<Part>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    key_phrases: Vec<String>,
+}
+
+/// Where in its source a chunk stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Position {
+    /// A part of a running text.
+    Text(TextSpan),
+    /// A stretch of a recording.
+    Time(TimeSpan),
+}
+
+/// One of several chunks that a long stretch was split into, shown as `2/3`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// Which part, from 1.
+    pub number: NonZeroU32,
+    /// How many there are.
+    pub of: NonZeroU32,
+}
+
+impl Chunk {
+    /// Chunk number `ordinal` (from 0) of `doc`.
+    pub fn new(doc: DocId, ordinal: u32, original_text: impl Into<String>, position: Position) -> Self {
+        let original_text = original_text.into();
+        RawChunk { doc, ordinal, original_text, position, section: None, part: None, key_phrases: Vec::new() }
+            .into()
+    }
+
+    /// Sets the chapter or heading it stands under.
+    #[must_use]
+    pub fn with_section(mut self, section: Option<String>) -> Self {
+        self.raw.section = section;
+        self
+    }
+
+    /// Sets which part of a split stretch it is.
+    #[must_use]
+    pub fn with_part(mut self, part: Option<Part>) -> Self {
+        self.raw.part = part;
+        self
+    }
+
+    /// Sets the phrases that are indexed beside the text and never shown.
+    #[must_use]
+    pub fn with_key_phrases(mut self, key_phrases: Vec<String>) -> Self {
+        self.raw.key_phrases = key_phrases;
+        self
+    }
+
+    /// Its identity.
+    #[must_use]
+    pub fn id(&self) -> ChunkId {
+        self.id
+    }
+
+    /// The document it is of.
+    #[must_use]
+    pub fn doc(&self) -> &DocId {
+        &self.raw.doc
+    }
+
+    /// Its number in the document, from 0.
+    #[must_use]
+    pub fn ordinal(&self) -> u32 {
+        self.raw.ordinal
+    }
+
+    /// What the source says: what is shown, quoted, embedded and reranked.
+    #[must_use]
+    pub fn original_text(&self) -> &str {
+        &self.raw.original_text
+    }
+
+    /// What BM25 indexes: the original text, then one key phrase a line.
+    #[must_use]
+    pub fn text(&self) -> Cow<'_, str> {
+        if self.raw.key_phrases.is_empty() {
+            return Cow::Borrowed(&self.raw.original_text);
+        }
+        Cow::Owned(format!("{}\n{}", self.raw.original_text, self.raw.key_phrases.join("\n")))
+    }
+
+    /// Where it stands in its source.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        self.raw.position
+    }
+
+    /// The chapter or heading it stands under.
+    #[must_use]
+    pub fn section(&self) -> Option<&str> {
+        self.raw.section.as_deref()
+    }
+
+    /// Which part of a split stretch it is.
+    #[must_use]
+    pub fn part(&self) -> Option<Part> {
+        self.raw.part
+    }
+
+    /// The phrases that are indexed beside the text.
+    #[must_use]
+    pub fn key_phrases(&self) -> &[String] {
+        &self.raw.key_phrases
+    }
+}
+
+impl From<RawChunk> for Chunk {
+    fn from(raw: RawChunk) -> Self {
+        Self { id: ChunkId::of(&raw.doc, raw.ordinal, &raw.original_text), raw }
+    }
+}
+
+impl From<Chunk> for RawChunk {
+    fn from(chunk: Chunk) -> Self {
+        chunk.raw
+    }
+}

@@ -1,0 +1,66 @@
+use crate::{Chars, MediaTime};
+
+/// What can be wrong in what a caller builds; windowing itself cannot fail.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A window must be longer than its overlap, or it would never advance.
+    #[error("overlap of {overlap} is not shorter than the window of {size}: choose a smaller overlap")]
+    OverlapTooLong {
+        /// Asked size of a window.
+        size: Chars,
+        /// Asked overlap.
+        overlap: Chars,
+    },
+    /// A time window must be longer than its overlap, or it would never advance.
+    #[error("overlap of {overlap} is not shorter than the window of {length}: choose a smaller overlap")]
+    TimeOverlapTooLong {
+        /// Asked length of a window.
+        length: MediaTime,
+        /// Asked overlap.
+        overlap: MediaTime,
+    },
+    /// A bound of zero characters would hold nothing.
+    #[error("a chunk must be allowed at least one character")]
+    ZeroBound,
+    /// A span ends before it starts.
+    #[error("time span ends at {end}, before its start at {start}")]
+    ReversedSpan {
+        /// Start of the refused span.
+        start: MediaTime,
+        /// End of the refused span.
+        end: MediaTime,
+    },
+    /// The text is not a document id.
+    #[error(
+        "{text:?} is not a document id: expected `youtube:`, `file:` or `text:` and 1 to 64 letters, digits, `-` or `_`"
+    )]
+    BadDocId {
+        /// The refused text.
+        text: String,
+    },
+    /// The text is not a chunk id.
+    #[error("{text:?} is not a chunk id: expected 32 hexadecimal digits")]
+    BadChunkId {
+        /// The refused text.
+        text: String,
+    },
+    /// The text is not a language tag.
+    #[error("{text:?} is not a language tag: expected one such as `pt`, `pt-BR` or `en-US`")]
+    BadLanguage {
+        /// The refused text.
+        text: String,
+    },
+    /// The text is not a calendar date.
+    #[error("{text:?} is not a date: expected YYYY-MM-DD")]
+    BadDate {
+        /// The refused text.
+        text: String,
+    },
+    /// Offsets of a span contradict each other.
+    #[error("text span is inconsistent: {reason}")]
+    BadTextSpan {
+        /// Which rule is broken.
+        reason: &'static str,
+    },
+}
