@@ -1,0 +1,138 @@
+//! The ranking of all words: BM25 on tantivy, derived from the store.
+
+mod search;
+mod write;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tantivy::schema::{
+    FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions,
+};
+use tantivy::tokenizer::TextAnalyzer;
+use tantivy::{IndexReader, ReloadPolicy};
+
+pub(crate) use search::WeightedToken;
+pub(crate) use write::Bm25Writer;
+
+use crate::Error;
+use crate::analyze::FoldingTokenizer;
+use crate::store::Generation;
+
+/// Version of the fields and of the analysis: an index made by another one is made again.
+const FORMAT: u32 = 1;
+
+const ANALYZER: &str = "tusab_folding";
+
+#[derive(Debug, Clone, Copy)]
+struct Fields {
+    /// The title and the passage with its key phrases, in one bag: a title word counts like any other here.
+    text: Field,
+    /// The title alone, which a query weighs lightly.
+    title: Field,
+    /// Key of the chunk.
+    chunk: Field,
+    /// Key of the document, by which all its chunks are removed.
+    document: Field,
+}
+
+impl Fields {
+    fn schema() -> (Schema, Self) {
+        let mut schema = Schema::builder();
+        // No positions: phrases are the literal index's work.
+        let words = TextFieldIndexing::default()
+            .set_tokenizer(ANALYZER)
+            .set_index_option(IndexRecordOption::WithFreqs)
+            .set_fieldnorms(true);
+        let words = TextOptions::default().set_indexing_options(words);
+        let fields = Self {
+            text: schema.add_text_field("text", words.clone()),
+            title: schema.add_text_field("title", words),
+            chunk: schema.add_u64_field("chunk", FAST | INDEXED),
+            document: schema.add_u64_field("document", INDEXED),
+        };
+        (schema.build(), fields)
+    }
+}
+
+/// A folder with a BM25 index, open for searching.
+pub(crate) struct Bm25 {
+    path: PathBuf,
+    index: tantivy::Index,
+    reader: IndexReader,
+    fields: Fields,
+    /// Number of the store's generation when this was loaded last.
+    seen: AtomicU64,
+}
+
+impl std::fmt::Debug for Bm25 {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Bm25").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl Bm25 {
+    /// Makes an empty index in a folder that is emptied first.
+    pub(crate) fn create(path: &Path) -> Result<Self, Error> {
+        if path.exists() {
+            fs::remove_dir_all(path).map_err(Error::io("empty", path))?;
+        }
+        fs::create_dir_all(path).map_err(Error::io("create", path))?;
+        let (schema, _) = Fields::schema();
+        let index = tantivy::Index::create_in_dir(path, schema).map_err(Error::bm25(path))?;
+        Self::with(path, index)
+    }
+
+    /// Opens the index of a folder. An error means that it has to be made again.
+    pub(crate) fn open(path: &Path) -> Result<Self, Error> {
+        let index = tantivy::Index::open_in_dir(path).map_err(Error::bm25(path))?;
+        Self::with(path, index)
+    }
+
+    fn with(path: &Path, index: tantivy::Index) -> Result<Self, Error> {
+        let failed = Error::bm25(path);
+        let (schema, fields) = Fields::schema();
+        if index.schema() != schema {
+            return Err(failed(tantivy::TantivyError::SchemaError("it is of another version".to_owned())));
+        }
+        index.tokenizers().register(ANALYZER, TextAnalyzer::from(FoldingTokenizer::default()));
+        // Manual: this process reloads after its own commits, and when the store has moved on.
+        let reader =
+            index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into().map_err(failed)?;
+        let seen = AtomicU64::new(0);
+        let bm25 = Self { path: path.to_owned(), index, reader, fields, seen };
+        bm25.note_seen();
+        Ok(bm25)
+    }
+
+    /// The state of the store that the last commit was made from; `None` when it says none that we can use.
+    pub(crate) fn generation(&self) -> Option<Generation> {
+        let payload = self.index.load_metas().ok()?.payload?;
+        let mut parts = payload.split(' ');
+        let format: u32 = parts.next()?.parse().ok()?;
+        let generation = Generation { store: parts.next()?.to_owned(), number: parts.next()?.parse().ok()? };
+        (format == FORMAT && parts.next().is_none()).then_some(generation)
+    }
+
+    /// Makes the last commit visible to the next search.
+    pub(crate) fn reload(&self) -> Result<(), Error> {
+        self.reader.reload().map_err(Error::bm25(&self.path))?;
+        self.note_seen();
+        Ok(())
+    }
+
+    fn note_seen(&self) {
+        self.seen.store(self.generation().map_or(0, |generation| generation.number), Ordering::Release);
+    }
+
+    /// The generation of the store up to which this was loaded.
+    pub(crate) fn seen(&self) -> u64 {
+        self.seen.load(Ordering::Acquire)
+    }
+}
+
+/// What a commit says of the store that it was made from.
+fn payload(generation: &Generation) -> String {
+    format!("{FORMAT} {} {}", generation.store, generation.number)
+}

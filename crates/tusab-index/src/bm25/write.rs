@@ -1,0 +1,77 @@
+use tantivy::{IndexWriter, TantivyDocument, Term};
+use tusab_chunk::Chunk;
+
+use super::{Bm25, Fields, payload};
+use crate::Error;
+use crate::store::{ChunkKey, DocumentKey, Generation};
+
+/// Memory for documents not yet written out. More makes fewer, larger segments; a batch of any size fits.
+const HEAP_BYTES: usize = 50_000_000;
+
+/// The one writer of a BM25 index.
+pub(crate) struct Bm25Writer {
+    path: std::path::PathBuf,
+    writer: IndexWriter,
+    fields: Fields,
+}
+
+impl std::fmt::Debug for Bm25Writer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Bm25Writer").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl Bm25Writer {
+    pub(crate) fn new(bm25: &Bm25) -> Result<Self, Error> {
+        // One thread: the order of documents, and so the order of ties, is then the order of adding.
+        let writer =
+            bm25.index.writer_with_num_threads(1, HEAP_BYTES).map_err(Error::bm25(&bm25.path))?;
+        Ok(Self { path: bm25.path.clone(), writer, fields: bm25.fields })
+    }
+
+    /// Forgets every chunk of a document.
+    pub(crate) fn remove(&self, document: DocumentKey) {
+        self.writer.delete_term(Term::from_field_u64(self.fields.document, document.0));
+    }
+
+    /// Adds a chunk.
+    pub(crate) fn add(
+        &self,
+        document: DocumentKey,
+        key: ChunkKey,
+        title: &str,
+        chunk: &Chunk,
+    ) -> Result<(), Error> {
+        let mut entry = TantivyDocument::default();
+        // Two values of one field are one bag of words.
+        entry.add_text(self.fields.text, title);
+        if let Some(section) = chunk.section() {
+            entry.add_text(self.fields.text, section);
+        }
+        entry.add_text(self.fields.text, chunk.text());
+        entry.add_text(self.fields.title, title);
+        entry.add_u64(self.fields.chunk, key.0);
+        entry.add_u64(self.fields.document, document.0);
+        self.writer.add_document(entry).map(drop).map_err(Error::bm25(&self.path))
+    }
+
+    /// Makes what was added and removed durable, as made from that state of the store.
+    pub(crate) fn commit(&mut self, generation: &Generation) -> Result<(), Error> {
+        let mut commit = || {
+            let mut commit = self.writer.prepare_commit()?;
+            commit.set_payload(&payload(generation));
+            commit.commit()
+        };
+        commit().map(drop).map_err(Error::bm25(&self.path))
+    }
+
+    /// Forgets what was added and removed since the last commit.
+    pub(crate) fn rollback(&mut self) -> Result<(), Error> {
+        self.writer.rollback().map(drop).map_err(Error::bm25(&self.path))
+    }
+
+    /// Waits until merging has ended, so that the folder may be moved.
+    pub(crate) fn finish(self) -> Result<(), Error> {
+        self.writer.wait_merging_threads().map_err(Error::bm25(&self.path))
+    }
+}

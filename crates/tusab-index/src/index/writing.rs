@@ -1,0 +1,167 @@
+//! The one writer of an index: taken when first needed, used by one thread at a time.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
+
+use super::{Bm25Writer, Index, bm25_path, lock_path, repair, store_path};
+use crate::lock::WriterLock;
+use crate::store::{self, Generation, Store};
+use crate::{Applied, Batch, Change, Control, Error};
+
+/// Holds the writer between batches. While a batch is written the writer is out of the slot and no lock is held, so
+/// that a progress handler may call back into the index.
+#[derive(Debug, Default)]
+pub(super) struct WriterSlot {
+    state: Mutex<SlotState>,
+    returned: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct SlotState {
+    idle: Option<IndexWriter>,
+    /// Whose batch is being written.
+    user: Option<ThreadId>,
+}
+
+impl WriterSlot {
+    /// Runs `write` with the writer, waiting for other threads' batches first.
+    pub(super) fn with<T>(
+        &self,
+        index: &Index,
+        write: impl FnOnce(&mut IndexWriter) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let mut state = self.lock();
+        while let Some(user) = state.user {
+            if user == thread::current().id() {
+                return Err(Error::Reentrant);
+            }
+            state = self.returned.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.user = Some(thread::current().id());
+        let idle = state.idle.take();
+        drop(state);
+        let turn = Turn { slot: self };
+        let mut writer = match idle {
+            Some(writer) => writer,
+            None => IndexWriter::open(index)?,
+        };
+        let result = write(&mut writer);
+        // After a failure the halves may disagree: dropped here, mended when it is opened again.
+        if result.is_ok() {
+            self.lock().idle = Some(writer);
+        }
+        drop(turn);
+        result
+    }
+
+    /// Drops the writer, once it is back.
+    pub(super) fn clear(&self) {
+        self.lock().idle = None;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, SlotState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Ends a thread's turn however it ends.
+struct Turn<'s> {
+    slot: &'s WriterSlot,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.slot.lock().user = None;
+        self.slot.returned.notify_one();
+    }
+}
+
+/// The right to write, and the writers of both halves.
+#[derive(Debug)]
+pub(super) struct IndexWriter {
+    store: store::Writer,
+    bm25: Arc<crate::bm25::Bm25>,
+    bm25_writer: Bm25Writer,
+    /// Random name of the store, which the BM25 index repeats.
+    store_name: String,
+    _lock: WriterLock,
+}
+
+impl IndexWriter {
+    fn open(index: &Index) -> Result<Self, Error> {
+        let lock = WriterLock::acquire(&lock_path(&index.dir))?;
+        let store = Store::writer(&store_path(&index.dir))?;
+        // Another process may have written, or died writing, since this one opened.
+        let (bm25, repairs) = repair::mend(&index.store, &bm25_path(&index.dir))?;
+        for repair in repairs {
+            tracing::info!(?repair, dir = %index.dir.display(), "index mended before writing");
+        }
+        let bm25 = Arc::new(bm25);
+        let bm25_writer = Bm25Writer::new(&bm25)?;
+        let store_name = index.store.reader()?.generation()?.store;
+        *index.bm25.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&bm25);
+        Ok(Self { store, bm25, bm25_writer, store_name, _lock: lock })
+    }
+
+    /// Writes a batch to the store and to the BM25 index, durably, in this order: a crash in between leaves the
+    /// store ahead, which opening mends.
+    pub(super) fn apply(&mut self, batch: &Batch, control: Control<'_>) -> Result<Applied, Error> {
+        let (applied, number) = match self.write_store(batch, control) {
+            Ok(written) => written,
+            Err(error) => {
+                self.bm25_writer.rollback()?;
+                return Err(error);
+            }
+        };
+        if let Some(number) = number {
+            self.bm25_writer.commit(&Generation { store: self.store_name.clone(), number })?;
+            self.bm25.reload()?;
+        }
+        Ok(applied)
+    }
+
+    /// Writes the batch to the store and hands its chunks to the BM25 writer; the generation if anything changed.
+    fn write_store(&mut self, batch: &Batch, control: Control<'_>) -> Result<(Applied, Option<u64>), Error> {
+        let transaction = self.store.begin()?;
+        let mut applied = Applied::default();
+        for (done, change) in (1..).zip(batch.changes()) {
+            if (control.stop)() {
+                return Err(Error::Stopped);
+            }
+            match change {
+                Change::Upsert { document, chunks } => {
+                    let found = transaction.find(&document.id)?;
+                    match found {
+                        Some((_, hash)) if hash == document.content_hash => applied.unchanged += 1,
+                        _ => {
+                            let key = transaction.put_document(document)?;
+                            if found.is_some() {
+                                transaction.remove_chunks(key)?;
+                                self.bm25_writer.remove(key);
+                            }
+                            for chunk in chunks {
+                                let chunk_key = transaction.put_chunk(key, document, chunk)?;
+                                self.bm25_writer.add(key, chunk_key, &document.title, chunk)?;
+                            }
+                            applied.written += 1;
+                            applied.chunks += chunks.len();
+                        }
+                    }
+                }
+                Change::Delete(doc) => {
+                    if let Some((key, _)) = transaction.find(doc)? {
+                        transaction.remove_chunks(key)?;
+                        transaction.remove_document(key)?;
+                        self.bm25_writer.remove(key);
+                        applied.deleted += 1;
+                    }
+                }
+            }
+            (control.progress)(done, batch.len());
+        }
+        if applied.written + applied.deleted == 0 {
+            return Ok((applied, None));
+        }
+        Ok((applied, Some(transaction.commit()?)))
+    }
+}

@@ -1,0 +1,37 @@
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::path::Path;
+
+use crate::Error;
+
+/// The right to write an index, held for as long as this lives.
+///
+/// A lock of the operating system, so it ends with its process, however that ends; the file says whose it is.
+#[derive(Debug)]
+pub(crate) struct WriterLock {
+    _file: File,
+}
+
+impl WriterLock {
+    pub(crate) fn acquire(path: &Path) -> Result<Self, Error> {
+        let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        let mut file = open.map_err(Error::io("open the lock", path))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut holder = String::new();
+                // Unreadable on Windows while locked: then the error names no process.
+                let holder = file.read_to_string(&mut holder).ok().and_then(|_| holder.trim().parse().ok());
+                return Err(Error::Locked { path: path.to_owned(), holder });
+            }
+            Err(TryLockError::Error(source)) => return Err(Error::io("lock", path)(source)),
+        }
+        // Only a help for people: the lock holds without it.
+        let pid = format!("{}\n", std::process::id());
+        let note = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(pid.as_bytes()));
+        if let Err(error) = note {
+            tracing::debug!(%error, path = %path.display(), "cannot note the holder of the lock");
+        }
+        Ok(Self { _file: file })
+    }
+}

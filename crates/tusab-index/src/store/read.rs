@@ -1,0 +1,169 @@
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rusqlite::{Connection, OptionalExtension, params};
+use tusab_chunk::{Chunk, DocId};
+
+use super::row::{CHUNK, DOCUMENT, DOCUMENT_COLUMNS, chunk, document};
+use super::{ChunkKey, DocumentKey, Generation, Store};
+use crate::{DocumentRecord, Error, Statistics};
+
+/// A chunk with its row number and document.
+#[derive(Debug, Clone)]
+pub(crate) struct StoredChunk {
+    pub(crate) chunk: Chunk,
+    pub(crate) document: Arc<DocumentRecord>,
+}
+
+/// One unchanging state of the store, on a connection of its own: a writer never blocks it, nor it a writer.
+#[derive(Debug)]
+pub(crate) struct Reader<'s> {
+    store: &'s Store,
+    connection: Option<Connection>,
+}
+
+impl<'s> Reader<'s> {
+    pub(super) fn begin(store: &'s Store, connection: Connection) -> Result<Self, Error> {
+        // Not yet a snapshot: SQLite takes it at the first read.
+        connection.execute_batch("BEGIN").map_err(Error::store(&store.path))?;
+        Ok(Self { store, connection: Some(connection) })
+    }
+
+    /// Runs `read` on the connection, which is there until the reader is dropped.
+    fn with<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Error> {
+        let connection = self.connection.as_ref().ok_or(rusqlite::Error::InvalidQuery);
+        connection.and_then(read).map_err(Error::store(&self.store.path))
+    }
+
+    pub(crate) fn generation(&self) -> Result<Generation, Error> {
+        self.with(|connection| {
+            connection.prepare_cached("SELECT store, generation FROM state")?.query_row((), |row| {
+                Ok(Generation { store: row.get(0)?, number: row.get(1)? })
+            })
+        })
+    }
+
+    pub(crate) fn statistics(&self) -> Result<Statistics, Error> {
+        let count = "SELECT (SELECT count(*) FROM documents), (SELECT count(*) FROM chunks)";
+        self.with(|connection| {
+            connection
+                .prepare_cached(count)?
+                .query_row((), |row| Ok(Statistics { documents: row.get(0)?, chunks: row.get(1)? }))
+        })
+    }
+
+    pub(crate) fn document(&self, doc: &DocId) -> Result<Option<DocumentRecord>, Error> {
+        self.with(|connection| {
+            connection
+                .prepare_cached(&format!("SELECT {DOCUMENT} FROM documents d WHERE id = ?"))?
+                .query_row([doc.as_str()], |row| document(row, 0))
+                .optional()
+        })
+    }
+
+    pub(crate) fn documents(&self) -> Result<Vec<DocumentRecord>, Error> {
+        self.with(|connection| {
+            connection
+                .prepare_cached(&format!("SELECT {DOCUMENT} FROM documents d ORDER BY id"))?
+                .query_map((), |row| document(row, 0))?
+                .collect()
+        })
+    }
+
+    pub(crate) fn chunks_of(&self, doc: &DocId) -> Result<Vec<Chunk>, Error> {
+        let select = format!(
+            "SELECT {CHUNK} FROM chunks c JOIN documents d ON d.key = c.document WHERE d.id = ? ORDER BY ordinal"
+        );
+        self.with(|connection| {
+            connection
+                .prepare_cached(&select)?
+                .query_map([doc.as_str()], |row| chunk(row, 0, doc.clone()))?
+                .collect()
+        })
+    }
+
+    /// The chunks of those keys that are (still) here, in the order of `keys`.
+    pub(crate) fn load(&self, keys: &[ChunkKey]) -> Result<Vec<(ChunkKey, StoredChunk)>, Error> {
+        let select = format!(
+            "SELECT {DOCUMENT}, {CHUNK}, d.key FROM chunks c JOIN documents d ON d.key = c.document WHERE c.key = ?"
+        );
+        self.with(|connection| {
+            let mut statement = connection.prepare_cached(&select)?;
+            let mut documents: HashMap<u64, Arc<DocumentRecord>> = HashMap::new();
+            let mut loaded = Vec::with_capacity(keys.len());
+            for key in keys {
+                let found = statement.query_row([key.0], |row| {
+                    let document_key: u64 = row.get("key")?;
+                    let record = match documents.get(&document_key) {
+                        Some(record) => Arc::clone(record),
+                        None => {
+                            let record = Arc::new(document(row, 0)?);
+                            documents.insert(document_key, Arc::clone(&record));
+                            record
+                        }
+                    };
+                    let chunk = chunk(row, DOCUMENT_COLUMNS, record.id.clone())?;
+                    Ok(StoredChunk { chunk, document: record })
+                });
+                if let Some(chunk) = found.optional()? {
+                    loaded.push((*key, chunk));
+                }
+            }
+            Ok(loaded)
+        })
+    }
+
+    /// Up to `limit` chunks that hold `phrase` word for word, apart from case and accents, oldest first.
+    pub(crate) fn literal(&self, phrase: &str, limit: usize) -> Result<Vec<ChunkKey>, Error> {
+        // A quoted string is all text to FTS5: operators inside it are words. A NUL would end it early.
+        let quoted = format!("\"{}\"", phrase.replace('\0', " ").replace('"', "\"\""));
+        self.with(|connection| {
+            connection
+                .prepare_cached("SELECT rowid FROM literal WHERE literal MATCH ? LIMIT ?")?
+                .query_map(params![quoted, limit], |row| row.get(0).map(ChunkKey))?
+                .collect()
+        })
+    }
+
+    /// Documents written or removed after generation `since`.
+    pub(crate) fn changed_since(&self, since: u64) -> Result<Vec<DocumentKey>, Error> {
+        let select = "SELECT key FROM documents WHERE generation > ?1 UNION SELECT document FROM removed \
+                      WHERE generation > ?1 ORDER BY 1";
+        self.with(|connection| {
+            connection.prepare(select)?.query_map([since], |row| row.get(0).map(DocumentKey))?.collect()
+        })
+    }
+
+    /// Calls `each` with every chunk of a document, its title and its key.
+    pub(crate) fn each_chunk(
+        &self,
+        document: DocumentKey,
+        mut each: impl FnMut(ChunkKey, &str, &Chunk),
+    ) -> Result<(), Error> {
+        let select = format!(
+            "SELECT {CHUNK}, c.key, d.id, d.title FROM chunks c JOIN documents d ON d.key = c.document \
+             WHERE d.key = ? ORDER BY ordinal"
+        );
+        self.with(|connection| {
+            let mut statement = connection.prepare_cached(&select)?;
+            let mut rows = statement.query([document.0])?;
+            while let Some(row) = rows.next()? {
+                let id: String = row.get("id")?;
+                let Ok(id) = id.parse::<DocId>() else { continue };
+                let title: String = row.get("title")?;
+                each(ChunkKey(row.get("key")?), &title, &chunk(row, 0, id)?);
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Drop for Reader<'_> {
+    fn drop(&mut self) {
+        if let Some(connection) = self.connection.take()
+            && connection.execute_batch("COMMIT").is_ok()
+        {
+            self.store.give_back(connection);
+        }
+    }
+}

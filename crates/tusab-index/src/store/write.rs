@@ -1,0 +1,153 @@
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior, params};
+use tusab_chunk::{Chunk, DocId};
+
+use super::{ChunkKey, DocumentKey, connect, schema};
+use crate::{ContentHash, DocumentRecord, Error};
+
+/// The one connection that writes.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    path: PathBuf,
+    connection: Connection,
+}
+
+impl Writer {
+    pub(super) fn open(path: &Path) -> Result<Self, Error> {
+        let access = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let mut connection = connect(path, access)?;
+        schema::migrate(&mut connection, path)?;
+        Ok(Self { path: path.to_owned(), connection })
+    }
+
+    /// Starts a batch; dropping it without [`Transaction::commit`] leaves nothing of it.
+    pub(crate) fn begin(&mut self) -> Result<Transaction<'_>, Error> {
+        let failed = Error::store(&self.path);
+        // Immediate: a deferred transaction that turns into a writing one can fail without waiting its turn.
+        let inner = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
+        let generation: u64 =
+            inner.query_row("SELECT generation FROM state", (), |row| row.get(0)).map_err(&failed)?;
+        Ok(Transaction { path: &self.path, inner, generation: generation + 1 })
+    }
+}
+
+/// A batch being written.
+#[derive(Debug)]
+pub(crate) struct Transaction<'w> {
+    path: &'w Path,
+    inner: rusqlite::Transaction<'w>,
+    /// The generation that this batch will be.
+    generation: u64,
+}
+
+impl Transaction<'_> {
+    /// The key and content hash of a document that is here.
+    pub(crate) fn find(&self, doc: &DocId) -> Result<Option<(DocumentKey, ContentHash)>, Error> {
+        let find = || {
+            self.inner
+                .prepare_cached("SELECT key, content_hash FROM documents WHERE id = ?")?
+                .query_row([doc.as_str()], |row| {
+                    Ok((DocumentKey(row.get(0)?), ContentHash::from_bytes(row.get(1)?)))
+                })
+                .optional()
+        };
+        find().map_err(Error::store(self.path))
+    }
+
+    /// Writes a document's record in place of the one that was there; its chunks are written one by one after.
+    pub(crate) fn put_document(&self, document: &DocumentRecord) -> Result<DocumentKey, Error> {
+        let put = || {
+            let tags = json(&document.tags)?;
+            self.inner
+                .prepare_cached(
+                    "INSERT INTO documents (id, title, language, date, link, tags, content_hash, generation) \
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (id) DO UPDATE SET title = ?2, \
+                     language = ?3, date = ?4, link = ?5, tags = ?6, content_hash = ?7, generation = ?8 \
+                     RETURNING key",
+                )?
+                .query_row(
+                    params![
+                        document.id.as_str(),
+                        document.title,
+                        document.language.as_ref().map(tusab_chunk::Language::as_str),
+                        document.date.map(|date| date.to_string()),
+                        document.link,
+                        tags,
+                        document.content_hash.as_bytes(),
+                        self.generation,
+                    ],
+                    |row| row.get(0).map(DocumentKey),
+                )
+        };
+        put().map_err(Error::store(self.path))
+    }
+
+    /// Adds a chunk to a document whose old chunks were removed.
+    pub(crate) fn put_chunk(
+        &self,
+        document: DocumentKey,
+        record: &DocumentRecord,
+        chunk: &Chunk,
+    ) -> Result<ChunkKey, Error> {
+        let put = || {
+            let key: u64 = self
+                .inner
+                .prepare_cached(
+                    "INSERT INTO chunks (document, ordinal, original_text, key_phrases, section, position, part) \
+                     VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING key",
+                )?
+                .query_row(
+                    params![
+                        document.0,
+                        chunk.ordinal(),
+                        chunk.original_text(),
+                        json(chunk.key_phrases())?,
+                        chunk.section(),
+                        json(&chunk.position())?,
+                        chunk.part().map(|part| json(&part)).transpose()?,
+                    ],
+                    |row| row.get(0),
+                )?;
+            self.inner
+                .prepare_cached("INSERT INTO literal (rowid, original_text, title, tags) VALUES (?, ?, ?, ?)")?
+                .execute(params![key, chunk.original_text(), record.title, record.tags.join("\n")])?;
+            Ok(ChunkKey(key))
+        };
+        put().map_err(Error::store(self.path))
+    }
+
+    /// Removes a document's chunks, here and from the literal index.
+    pub(crate) fn remove_chunks(&self, document: DocumentKey) -> Result<(), Error> {
+        let remove = || {
+            self.inner
+                .prepare_cached("DELETE FROM literal WHERE rowid IN (SELECT key FROM chunks WHERE document = ?)")?
+                .execute([document.0])?;
+            self.inner.prepare_cached("DELETE FROM chunks WHERE document = ?")?.execute([document.0])
+        };
+        remove().map(drop).map_err(Error::store(self.path))
+    }
+
+    /// Removes a document whose chunks were removed, and remembers that derived indexes must forget it.
+    pub(crate) fn remove_document(&self, document: DocumentKey) -> Result<(), Error> {
+        let remove = || {
+            self.inner.execute("DELETE FROM documents WHERE key = ?", [document.0])?;
+            self.inner.execute("INSERT INTO removed VALUES (?, ?)", params![document.0, self.generation])
+        };
+        remove().map(drop).map_err(Error::store(self.path))
+    }
+
+    /// Makes the batch durable and returns its generation.
+    pub(crate) fn commit(self) -> Result<u64, Error> {
+        let Self { path, inner, generation } = self;
+        inner
+            .execute("UPDATE state SET generation = ?", [generation])
+            .and_then(|_| inner.commit())
+            .map_err(Error::store(path))?;
+        Ok(generation)
+    }
+}
+
+fn json<T: serde::Serialize + ?Sized>(value: &T) -> rusqlite::Result<String> {
+    serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+}

@@ -1,0 +1,165 @@
+//! What Narrow Search promises of any query.
+
+mod common;
+
+use common::{SAMPLE, batch, chunk, document, ids};
+use proptest::prelude::*;
+use tusab_index::{Batch, ChunkStore, Control, Index, Literal, MatchedBy, Query, Retriever};
+
+fn sample() -> (tempfile::TempDir, Index) {
+    let dir = tempfile::tempdir().unwrap();
+    let index = Index::open(dir.path()).unwrap().index;
+    index.apply(&batch(&SAMPLE), Control::default()).unwrap();
+    (dir, index)
+}
+
+fn found(index: &Index, text: &str) -> Vec<String> {
+    let hits = index.retrieve(&Query::new(text)).unwrap();
+    ids(&hits).into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn accents_and_case_never_matter() {
+    let (_dir, index) = sample();
+    for text in ["informacao", "informação", "INFORMAÇÃO", "Informac\u{327}a\u{303}o"] {
+        assert_eq!(found(&index, text), ["file:lei"], "{text:?}");
+    }
+    // And the reverse: the text without, the query with.
+    let plain = [("text:sem", "Nota", "a comunicacao sem acento nenhum")];
+    index.apply(&batch(&plain), Control::default()).unwrap();
+    assert_eq!(found(&index, "comunicação"), ["text:sem"]);
+}
+
+#[test]
+fn queries_of_any_characters_are_just_text() {
+    let (_dir, index) = sample();
+    let long = "informação ".repeat(9_000);
+    for text in [
+        "\"", "\"\"", "*", "(", ")", "NEAR", "NEAR(a b)", "a AND OR NOT", "C++", "lei 14.688", "o que é self-rag",
+        "🎉🇧🇷", "\0", "lei\0informação", "title:x", "-lei", "^lei", "{lei}", "lei:", "col:\"a", "'; DROP TABLE chunks; --",
+        "\u{301}\u{301}", "\u{202e}lei", "…", &long,
+    ] {
+        let hits = index.retrieve(&Query::new(text)).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+        assert!(hits.len() <= Query::LIMIT);
+    }
+    assert_eq!(found(&index, "lei 14.688")[0], "file:lei");
+    assert_eq!(found(&index, "o que é self-rag")[0], "file:rag");
+    assert_eq!(found(&index, "NEAR C++")[0], "file:cpp");
+    assert_eq!(found(&index, "lei\0informação")[0], "file:lei");
+    assert_eq!(found(&index, &long), ["file:lei"]);
+}
+
+#[test]
+fn function_words_never_empty_a_query() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = Index::open(dir.path()).unwrap().index;
+    let hamlet = [("text:h", "Hamlet", "To be, or not to be, that is the question."), ("text:o", "Outro", "isso é o que é")];
+    index.apply(&batch(&hamlet), Control::default()).unwrap();
+    assert_eq!(found(&index, "to be or not to be")[0], "text:h");
+    assert_eq!(found(&index, "o que é isso")[0], "text:o");
+}
+
+#[test]
+fn one_to_three_documents_are_enough() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = Index::open(dir.path()).unwrap().index;
+    for n in 1..=3 {
+        let id = format!("text:{n}");
+        index.apply(&batch(&[(&id, "Nota", "goiabada cascão")]), Control::default()).unwrap();
+        let hits = index.retrieve(&Query::new("goiabada")).unwrap();
+        assert_eq!(hits.len(), n);
+        assert!(hits.iter().all(|hit| hit.score > 0.0));
+    }
+}
+
+#[test]
+fn key_phrases_are_searched_and_never_shown() {
+    let (_dir, index) = sample();
+    let (record, _) = document("text:k", "Nota", "texto limpo");
+    let enriched = chunk("text:k", "texto limpo").with_key_phrases(vec!["educação financeira".into()]);
+    let mut batch = Batch::new();
+    batch.upsert(record, vec![enriched]);
+    index.apply(&batch, Control::default()).unwrap();
+    let hits = index.retrieve(&Query::new("educação financeira")).unwrap();
+    assert_eq!(ids(&hits), ["text:k"]);
+    assert_eq!(hits[0].chunk.original_text(), "texto limpo");
+    // The literal search reads what the source says, so only BM25 can have found it.
+    assert_eq!(hits[0].matched_by(), [MatchedBy::Bm25]);
+}
+
+#[test]
+fn a_rare_word_is_found_though_frequent_ones_fill_the_ranking() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = Index::open(dir.path()).unwrap().index;
+    let mut many = Batch::new();
+    for n in 0..40 {
+        let (id, text) = (format!("text:{n}"), "mercado mercado bolsa bolsa ações ações");
+        many.upsert(document(&id, "Mercado", text).0, vec![chunk(&id, text)]);
+    }
+    let long = format!("{} zorzal {}", "assunto outro ".repeat(60), "ainda outro ".repeat(60));
+    many.upsert(document("text:z", "Aves", &long).0, vec![chunk("text:z", &long)]);
+    index.apply(&many, Control::default()).unwrap();
+    let query = Query::new("mercado bolsa ações zorzal").with_limit(30).with_pool(30);
+    let hits = index.retrieve(&query).unwrap();
+    let rare = hits.iter().find(|hit| hit.document.id.as_str() == "text:z").expect("the rare word's chunk");
+    assert_eq!(rare.explain.literal, Some(Literal::RareWord));
+}
+
+#[test]
+fn the_weight_of_titles_changes_without_indexing_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = Index::open(dir.path()).unwrap().index;
+    let both = [
+        ("text:titled", "Fotossíntese", "As plantas e a luz do dia, em poucas palavras simples e claras."),
+        ("text:body", "Plantas", "fotossíntese, fotossíntese e a luz do dia, em poucas palavras simples."),
+    ];
+    index.apply(&batch(&both), Control::default()).unwrap();
+    let first = |weight| {
+        let hits = index.retrieve(&Query::new("fotossíntese").with_title_weight(weight)).unwrap();
+        hits[0].document.id.to_string()
+    };
+    assert_eq!(first(0.0), "text:body");
+    assert_eq!(first(2.0), "text:titled");
+    // Nonsense weights are no weight.
+    assert_eq!(first(f32::NAN), "text:body");
+    assert_eq!(first(-1.0), "text:body");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// Whatever is asked, the search answers, and each hit is real.
+    #[test]
+    fn any_text_can_be_asked(text in ".{0,200}", quotes in "[\"*(){}:^a-zç -]{0,80}") {
+        let (_dir, index) = sample();
+        for text in [text, quotes] {
+            for hit in index.retrieve(&Query::new(text)).unwrap() {
+                prop_assert!(hit.score.is_finite());
+                prop_assert_eq!(index.chunks(hit.chunk.doc()).unwrap(), vec![hit.chunk]);
+            }
+        }
+    }
+
+    /// A phrase taken from a passage finds that passage, whatever else is there.
+    #[test]
+    fn a_phrase_finds_its_passage(
+        texts in prop::collection::vec("[a-e]{1,3}( [a-e]{1,3}){4,12}", 2..8),
+        pick in any::<prop::sample::Index>(), from in any::<prop::sample::Index>(),
+    ) {
+        let dir = tempfile::tempdir().unwrap();
+        let index = Index::open(dir.path()).unwrap().index;
+        let mut all = Batch::new();
+        for (n, text) in texts.iter().enumerate() {
+            let id = format!("text:{n}");
+            all.upsert(document(&id, "t", text).0, vec![chunk(&id, text)]);
+        }
+        index.apply(&all, Control::default()).unwrap();
+        let wanted = pick.index(texts.len());
+        let words: Vec<&str> = texts[wanted].split(' ').collect();
+        let start = from.index(words.len() - 2);
+        let phrase = words[start..start + 3].join(" ");
+        let hits = index.retrieve(&Query::new(phrase).with_limit(8)).unwrap();
+        let id = format!("text:{wanted}");
+        prop_assert!(hits.iter().any(|hit| hit.document.id.as_str() == id && hit.explain.literal.is_some()));
+    }
+}
