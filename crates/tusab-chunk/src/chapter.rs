@@ -1,4 +1,5 @@
-use crate::pack::{pack, push_chunks};
+use crate::chunk::number;
+use crate::pack::{drafts, pack};
 use crate::timed::in_order;
 use crate::{Chapter, Chunk, DocId, Segment, TimeWindows};
 
@@ -27,17 +28,17 @@ impl Chapters {
         let cues = in_order(segments);
         let mut marks: Vec<&Chapter> = chapters.iter().collect();
         marks.sort_by_key(|chapter| chapter.start);
-        let mut chunks = Vec::new();
+        let mut parts = Vec::new();
         let mut from = 0;
         let mut section = None;
         let ends = marks.iter().map(|next| cues.partition_point(|cue| cue.span.start() < next.start));
         for (end, next) in ends.zip(marks.iter().copied().map(Some)).chain([(cues.len(), None)]) {
-            let cues = cues.iter().copied().skip(from).take(end.saturating_sub(from));
-            push_chunks(&mut chunks, doc, pack(cues, self.windows.bound().0), section);
+            let cues = cues.get(from..end).unwrap_or_default();
+            parts.extend(drafts(pack(cues, self.windows.bound().0), section));
             from = end;
             section = next.map(|chapter| chapter.title.trim()).filter(|title| !title.is_empty());
         }
-        chunks
+        number(doc, parts)
     }
 }
 

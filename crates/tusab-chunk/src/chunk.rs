@@ -3,7 +3,7 @@ use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ChunkId, DocId, TextSpan, TimeSpan};
+use crate::{ChunkId, DateTimeSpan, DocId, TextSpan, TimeSpan};
 
 /// A passage that can be found and cited.
 ///
@@ -40,6 +40,8 @@ struct RawChunk {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     part: Option<Part>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    speakers: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     key_phrases: Vec<String>,
 }
 
@@ -52,6 +54,33 @@ pub enum Position {
     Text(TextSpan),
     /// A stretch of a recording.
     Time(TimeSpan),
+    /// Messages of a stretch of local time.
+    Local(DateTimeSpan),
+    /// Turns of a conversation that does not say when they took place.
+    Turns(TurnSpan),
+}
+
+/// Which turns of a conversation a chunk holds, counted from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct TurnSpan {
+    /// The first of them.
+    pub first: u32,
+    /// How many turns further the last one is; 0 for a single turn.
+    pub further: u32,
+}
+
+impl TurnSpan {
+    /// The turns from one number to another, both included, whichever comes first.
+    #[must_use]
+    pub fn between(a: u32, b: u32) -> Self {
+        Self { first: a.min(b), further: a.abs_diff(b) }
+    }
+
+    /// The last of them.
+    #[must_use]
+    pub fn last(self) -> u32 {
+        self.first.saturating_add(self.further)
+    }
 }
 
 /// One of several chunks that a long stretch was split into, shown as `2/3`.
@@ -67,8 +96,17 @@ impl Chunk {
     /// Chunk number `ordinal` (from 0) of `doc`.
     pub fn new(doc: DocId, ordinal: u32, original_text: impl Into<String>, position: Position) -> Self {
         let original_text = original_text.into();
-        RawChunk { doc, ordinal, original_text, position, section: None, part: None, key_phrases: Vec::new() }
-            .into()
+        RawChunk {
+            doc,
+            ordinal,
+            original_text,
+            position,
+            section: None,
+            part: None,
+            speakers: Vec::new(),
+            key_phrases: Vec::new(),
+        }
+        .into()
     }
 
     /// Sets the chapter or heading it stands under.
@@ -82,6 +120,13 @@ impl Chunk {
     #[must_use]
     pub fn with_part(mut self, part: Option<Part>) -> Self {
         self.raw.part = part;
+        self
+    }
+
+    /// Sets who speaks in it.
+    #[must_use]
+    pub fn with_speakers(mut self, speakers: Vec<String>) -> Self {
+        self.raw.speakers = speakers;
         self
     }
 
@@ -143,10 +188,59 @@ impl Chunk {
         self.raw.part
     }
 
+    /// Who speaks in it, in the order of their first words; empty where that is not known.
+    #[must_use]
+    pub fn speakers(&self) -> &[String] {
+        &self.raw.speakers
+    }
+
     /// The phrases that are indexed beside the text.
     #[must_use]
     pub fn key_phrases(&self) -> &[String] {
         &self.raw.key_phrases
+    }
+}
+
+/// What a window is made of, before it is numbered and named.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    pub(crate) text: String,
+    pub(crate) position: Position,
+    pub(crate) section: Option<String>,
+    pub(crate) part: Option<Part>,
+    pub(crate) speakers: Vec<String>,
+}
+
+impl Draft {
+    pub(crate) fn new(text: impl Into<String>, position: Position) -> Self {
+        Self { text: text.into(), position, section: None, part: None, speakers: Vec::new() }
+    }
+}
+
+/// The chunks of `doc`, numbered from 0 in the order given.
+///
+/// Beyond 2³² chunks numbers would repeat; a text that long does not fit in memory.
+pub(crate) fn number(doc: &DocId, drafts: impl IntoIterator<Item = Draft>) -> Vec<Chunk> {
+    /// Chunks hashed side by side: a few times what processors can, so that different lengths even out, and few
+    /// enough that their texts are still in the cache.
+    const BATCH: usize = 16;
+    let mut drafts = drafts.into_iter();
+    let mut chunks: Vec<Chunk> = Vec::new();
+    loop {
+        let batch: Vec<Draft> = drafts.by_ref().take(BATCH).collect();
+        if batch.is_empty() {
+            return chunks;
+        }
+        let first = u32::try_from(chunks.len()).unwrap_or(u32::MAX);
+        let ids = ChunkId::of_each(doc, first, batch.iter().map(|draft| draft.text.as_str()));
+        for ((draft, id), ordinal) in batch.into_iter().zip(ids).zip(first..) {
+            let Draft { text: original_text, position, section, part, speakers } = draft;
+            let doc = doc.clone();
+            let key_phrases = Vec::new();
+            let raw =
+                RawChunk { doc, ordinal, original_text, position, section, part, speakers, key_phrases };
+            chunks.push(Chunk { id, raw });
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{Date, DocId, Language, MediaTime, TimeSpan};
+use crate::{Date, DocId, Language, MediaTime, TimeSpan, Turn};
 
 /// One source, read and parsed: what it is called, where it can be opened, and what it says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,9 +71,16 @@ pub enum Body {
         /// The author's chapters; may be empty.
         chapters: Vec<Chapter>,
     },
+    /// A conversation: the messages of a chat, the turns of a meeting; in their order.
+    Turns(Vec<Turn>),
+    /// Text in Markdown: its windows keep blocks of code and rows of tables whole and know their headings.
+    ///
+    /// A kind of body rather than an option of the windows, because it is the source that is Markdown or not: in a
+    /// plain note, a line that starts with `#` is no heading.
+    Markdown(String),
 }
 
-/// A stretch of speech: a caption cue without its repetitions, or a meeting's turn.
+/// A stretch of speech: a caption cue without its repetitions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Segment {
     /// When it is said.

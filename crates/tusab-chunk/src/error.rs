@@ -1,4 +1,4 @@
-use crate::{Chars, MediaTime};
+use crate::{Chars, DateTime, MediaTime, Units};
 
 /// What can be wrong in what a caller builds; windowing itself cannot fail.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -12,6 +12,14 @@ pub enum Error {
         /// Asked overlap.
         overlap: Chars,
     },
+    /// A window must measure more than its overlap, or it would never advance.
+    #[error("overlap of {overlap} is not shorter than the window of {size}: choose a smaller overlap")]
+    UnitOverlapTooLong {
+        /// Asked size of a window.
+        size: Units,
+        /// Asked overlap.
+        overlap: Units,
+    },
     /// A time window must be longer than its overlap, or it would never advance.
     #[error("overlap of {overlap} is not shorter than the window of {length}: choose a smaller overlap")]
     TimeOverlapTooLong {
@@ -20,8 +28,8 @@ pub enum Error {
         /// Asked overlap.
         overlap: MediaTime,
     },
-    /// A bound of zero characters would hold nothing.
-    #[error("a chunk must be allowed at least one character")]
+    /// A bound of zero would hold nothing.
+    #[error("a chunk must be allowed at least one character or unit: choose a greater size")]
     ZeroBound,
     /// A span ends before it starts.
     #[error("time span ends at {end}, before its start at {start}")]
@@ -30,6 +38,14 @@ pub enum Error {
         start: MediaTime,
         /// End of the refused span.
         end: MediaTime,
+    },
+    /// A stretch of local time ends before it starts.
+    #[error("stretch of time ends at {end}, before its start at {start}")]
+    ReversedDates {
+        /// Start of the refused stretch.
+        start: DateTime,
+        /// End of the refused stretch.
+        end: DateTime,
     },
     /// The text is not a document id.
     #[error(
@@ -56,6 +72,20 @@ pub enum Error {
     BadDate {
         /// The refused text.
         text: String,
+    },
+    /// The text is not a date with a time of day.
+    #[error("{text:?} is not a date and time: expected YYYY-MM-DDTHH:MM:SS")]
+    BadDateTime {
+        /// The refused text.
+        text: String,
+    },
+    /// A list of chunks is of another format, or of a later version than this release reads.
+    #[error("a list of format {format:?}, version {version} cannot be read: update, or make the list again")]
+    UnknownFormat {
+        /// The format that the list says it has.
+        format: String,
+        /// The version that the list says it has.
+        version: u32,
     },
     /// Offsets of a span contradict each other.
     #[error("text span is inconsistent: {reason}")]

@@ -1,6 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use blake2b_simd::Params;
+use blake2b_simd::many::{HashManyJob, hash_many};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -134,12 +136,32 @@ impl ChunkId {
     /// The id of chunk number `ordinal` of `doc`, whose shown text is `original_text`.
     #[must_use]
     pub fn of(doc: &DocId, ordinal: u32, original_text: &str) -> Self {
-        let mut state = blake2b_simd::Params::new().hash_length(16).personal(b"tusab-chunk-id-1").to_state();
+        let mut state = parameters().to_state();
         // The document id cannot contain NUL, so it ends the field unambiguously.
         state.update(doc.as_str().as_bytes()).update(b"\0");
         state.update(&ordinal.to_le_bytes()).update(original_text.as_bytes());
+        Self::from_hash(state.finalize())
+    }
+
+    /// The ids of the chunks of `doc` from number `first` on. More than twice as fast as one by one where the
+    /// processor can hash several side by side.
+    pub(crate) fn of_each<'c>(doc: &DocId, first: u32, texts: impl Iterator<Item = &'c str>) -> Vec<Self> {
+        let messages: Vec<Vec<u8>> = (first..)
+            .zip(texts)
+            .map(|(ordinal, text)| {
+                [doc.as_str().as_bytes(), b"\0", &ordinal.to_le_bytes(), text.as_bytes()].concat()
+            })
+            .collect();
+        let parameters = parameters();
+        let mut jobs: Vec<HashManyJob<'_>> =
+            messages.iter().map(|message| HashManyJob::new(&parameters, message)).collect();
+        hash_many(jobs.iter_mut());
+        jobs.iter().map(|job| Self::from_hash(job.to_hash())).collect()
+    }
+
+    fn from_hash(hash: blake2b_simd::Hash) -> Self {
         let mut bytes = [0; 16];
-        for (to, from) in bytes.iter_mut().zip(state.finalize().as_bytes()) {
+        for (to, from) in bytes.iter_mut().zip(hash.as_bytes()) {
             *to = *from;
         }
         Self(bytes)
@@ -156,6 +178,12 @@ impl ChunkId {
     pub fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
+}
+
+fn parameters() -> Params {
+    let mut parameters = Params::new();
+    parameters.hash_length(16).personal(b"tusab-chunk-id-1");
+    parameters
 }
 
 impl fmt::Display for ChunkId {
@@ -206,6 +234,16 @@ mod tests {
         // Checked with Python: hashlib.blake2b(b"youtube:abcdefghijk\0" + (3).to_bytes(4, "little") +
         // "informação".encode(), digest_size=16, person=b"tusab-chunk-id-1").hexdigest()
         assert_eq!(ChunkId::of(&doc, 3, "informação").to_string(), "d1bbffcd4dd011864eb16a17539293a1");
+    }
+
+    #[test]
+    fn ids_made_together_are_those_made_one_by_one() {
+        let doc: DocId = "file:a1".parse().unwrap();
+        let texts: Vec<String> = (0..9).map(|n| "é ".repeat(n * 70)).collect();
+        let together = ChunkId::of_each(&doc, 5, texts.iter().map(String::as_str));
+        let one_by_one: Vec<ChunkId> =
+            (5..).zip(&texts).map(|(n, text)| ChunkId::of(&doc, n, text)).collect();
+        assert_eq!(together, one_by_one);
     }
 
     #[test]

@@ -15,6 +15,17 @@ impl fmt::Display for Chars {
     }
 }
 
+/// A number of whatever a [`Measure`](crate::Measure) counts: tokens, words, clusters.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Units(pub usize);
+
+impl fmt::Display for Units {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} units", self.0)
+    }
+}
+
 /// A position in a text counted in UTF-8 bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -1,4 +1,5 @@
-use crate::pack::{pack, push_chunks};
+use crate::chunk::number;
+use crate::pack::{drafts, pack};
 use crate::{Chars, Chunk, DocId, Error, MediaTime, Segment};
 
 /// Cuts speech into overlapping windows of time: by default 120 s that overlap by 15 s.
@@ -9,6 +10,7 @@ use crate::{Chars, Chunk, DocId, Error, MediaTime, Segment};
 /// - A window that adds no cue to the one before (silence) gives no chunk; a last one that adds less than 15 s of
 ///   speech is joined to the one before.
 /// - Speech denser than 3,000 characters a window is split between cues into numbered parts with their own times.
+///   The next window then repeats at most the last part, so that the starts of chunks never decrease.
 ///
 /// ```
 /// use tusab_chunk::{DocId, MediaTime, Segment, TimeSpan, TimeWindows};
@@ -68,12 +70,15 @@ impl TimeWindows {
     #[must_use]
     pub fn chunks(&self, doc: &DocId, segments: &[Segment]) -> Vec<Chunk> {
         let cues = in_order(segments);
-        let mut chunks = Vec::new();
+        let mut parts = Vec::new();
+        let mut earliest = 0;
         for (first, end) in self.windows(&cues) {
-            let window = cues.iter().copied().skip(first).take(end - first);
-            push_chunks(&mut chunks, doc, pack(window, self.bound), None);
+            let first = first.max(earliest);
+            let packed = pack(cues.get(first..end).unwrap_or_default(), self.bound);
+            earliest = first + packed.last().map_or(0, |last| last.first);
+            parts.extend(drafts(packed, None));
         }
-        chunks
+        number(doc, parts)
     }
 
     /// The cues of each window, as index ranges into `cues`, which are sorted by start.

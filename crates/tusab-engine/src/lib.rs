@@ -1,1 +1,31 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod answer;
+mod cancel;
+mod chat;
+mod clock;
+mod degradation;
+mod engine;
+mod error;
+mod event;
+mod project;
+mod search;
+mod storage;
+
+pub use answer::{Answer, AnswerKind, Citation, NoContext};
+pub use cancel::Cancel;
+pub use chat::{AnswerEvent, AnswerStream, ChatSession, Turn};
+pub use clock::{Clock, SystemClock};
+pub use degradation::{Degradation, Part};
+pub use engine::{Engine, EngineBuilder};
+pub use error::Error;
+pub use event::Event;
+pub use project::{IngestReport, ItemReport, Outcome, Project, Source, Statistics};
+pub use search::{Found, Search, SearchMode};
+
+pub use tusab_chunk as chunk;
+pub use tusab_index as index;
+pub use tusab_ingest as ingest;
+pub use tusab_llm as llm;
+pub use tusab_rerank as rerank;

@@ -8,8 +8,13 @@ use unicode_normalization::char::is_combining_mark;
 /// Well under tantivy's limit on a term (65,530).
 const MAX_TOKEN: usize = 1024;
 
-/// The words of `text`, lower-case and without accents: `Informação` and `informacao` are one token.
-pub(crate) fn tokens(text: &str) -> Vec<String> {
+/// The words of `text` as the index sees them: lower-case and without accents, in their order.
+///
+/// ```
+/// assert_eq!(tusab_index::tokens("A Informação, já!"), ["a", "informacao", "ja"]);
+/// ```
+#[must_use]
+pub fn tokens(text: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     let mut words = Words::new(text);
     while let Some(word) = words.next_word() {
@@ -104,9 +109,10 @@ impl TokenStream for FoldingStream<'_> {
     }
 }
 
-/// True for the function words of Portuguese, English and Spanish, given folded: they say nothing about a passage,
-/// unless they are all that was asked.
-pub(crate) fn is_stopword(token: &str) -> bool {
+/// True for a function word of Portuguese, English or Spanish, given as a [token](tokens): it says nothing about a
+/// passage, unless such words are all that was asked.
+#[must_use]
+pub fn is_stopword(token: &str) -> bool {
     STOPWORDS.binary_search(&token).is_ok()
 }
 

@@ -7,9 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tantivy::schema::{
-    FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions,
-};
+use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::TextAnalyzer;
 use tantivy::{IndexReader, ReloadPolicy};
 
@@ -98,8 +96,7 @@ impl Bm25 {
         }
         index.tokenizers().register(ANALYZER, TextAnalyzer::from(FoldingTokenizer::default()));
         // Manual: this process reloads after its own commits, and when the store has moved on.
-        let reader =
-            index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into().map_err(failed)?;
+        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into().map_err(failed)?;
         let seen = AtomicU64::new(0);
         let bm25 = Self { path: path.to_owned(), index, reader, fields, seen };
         bm25.note_seen();

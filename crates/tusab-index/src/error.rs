@@ -62,7 +62,9 @@ pub enum Error {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A batch was begun from inside another batch's progress handler, which could only wait for itself.
-    #[error("a progress handler began a batch while its own is being written: begin it after that one has returned")]
+    #[error(
+        "a progress handler began a batch while its own is being written: begin it after that one has returned"
+    )]
     Reentrant,
     /// The caller asked to stop; nothing of the batch was written.
     #[error("stopped as asked: nothing of this batch was written")]

@@ -59,7 +59,10 @@ mod tests {
     #[test]
     fn the_whole_query_is_a_phrase_from_two_words_on() {
         assert!(phrases("informação").is_empty());
-        assert_eq!(phrases("juros altos"), [Clause { kind: Literal::WholeQuery, text: "juros altos".into() }]);
+        assert_eq!(
+            phrases("juros altos"),
+            [Clause { kind: Literal::WholeQuery, text: "juros altos".into() }]
+        );
         assert!(phrases(&"a ".repeat(10_000)).is_empty());
     }
 }

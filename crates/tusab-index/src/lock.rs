@@ -4,16 +4,21 @@ use std::path::Path;
 
 use crate::Error;
 
-/// The right to write an index, held for as long as this lives.
+/// The right to write a folder, held for as long as this lives.
 ///
 /// A lock of the operating system, so it ends with its process, however that ends; the file says whose it is.
 #[derive(Debug)]
-pub(crate) struct WriterLock {
+pub struct WriterLock {
     _file: File,
 }
 
 impl WriterLock {
-    pub(crate) fn acquire(path: &Path) -> Result<Self, Error> {
+    /// Takes the lock of the file at `path`, making the file if needed.
+    ///
+    /// # Errors
+    /// [`Error::Locked`], with the holder where it can be read, when the lock is taken; [`Error::Io`] when the file
+    /// cannot be opened.
+    pub fn acquire(path: &Path) -> Result<Self, Error> {
         let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
         let mut file = open.map_err(Error::io("open the lock", path))?;
         match file.try_lock() {

@@ -102,7 +102,8 @@ impl Words {
 
     /// Words that at most `pool` chunks hold: all of those chunks belong in the pool.
     fn rare(&self, pool: usize) -> impl Iterator<Item = &str> {
-        let rare = move |word: &&Word| usize::try_from(word.frequency).is_ok_and(|frequency| frequency <= pool);
+        let rare =
+            move |word: &&Word| usize::try_from(word.frequency).is_ok_and(|frequency| frequency <= pool);
         self.0.iter().filter(rare).take(MAX_RARE_WORDS).map(|word| word.token.as_str())
     }
 }

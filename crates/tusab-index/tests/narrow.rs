@@ -35,9 +35,31 @@ fn queries_of_any_characters_are_just_text() {
     let (_dir, index) = sample();
     let long = "informação ".repeat(9_000);
     for text in [
-        "\"", "\"\"", "*", "(", ")", "NEAR", "NEAR(a b)", "a AND OR NOT", "C++", "lei 14.688", "o que é self-rag",
-        "🎉🇧🇷", "\0", "lei\0informação", "title:x", "-lei", "^lei", "{lei}", "lei:", "col:\"a", "'; DROP TABLE chunks; --",
-        "\u{301}\u{301}", "\u{202e}lei", "…", &long,
+        "\"",
+        "\"\"",
+        "*",
+        "(",
+        ")",
+        "NEAR",
+        "NEAR(a b)",
+        "a AND OR NOT",
+        "C++",
+        "lei 14.688",
+        "o que é self-rag",
+        "🎉🇧🇷",
+        "\0",
+        "lei\0informação",
+        "title:x",
+        "-lei",
+        "^lei",
+        "{lei}",
+        "lei:",
+        "col:\"a",
+        "'; DROP TABLE chunks; --",
+        "\u{301}\u{301}",
+        "\u{202e}lei",
+        "…",
+        &long,
     ] {
         let hits = index.retrieve(&Query::new(text)).unwrap_or_else(|error| panic!("{text:?}: {error}"));
         assert!(hits.len() <= Query::LIMIT);
@@ -53,7 +75,10 @@ fn queries_of_any_characters_are_just_text() {
 fn function_words_never_empty_a_query() {
     let dir = tempfile::tempdir().unwrap();
     let index = Index::open(dir.path()).unwrap().index;
-    let hamlet = [("text:h", "Hamlet", "To be, or not to be, that is the question."), ("text:o", "Outro", "isso é o que é")];
+    let hamlet = [
+        ("text:h", "Hamlet", "To be, or not to be, that is the question."),
+        ("text:o", "Outro", "isso é o que é"),
+    ];
     index.apply(&batch(&hamlet), Control::default()).unwrap();
     assert_eq!(found(&index, "to be or not to be")[0], "text:h");
     assert_eq!(found(&index, "o que é isso")[0], "text:o");

@@ -46,7 +46,8 @@ fn a_bm25_index_that_is_behind_is_caught_up() {
     index.apply(&batch(&SAMPLE), Control::default()).unwrap();
     index.release_writer();
     copy_dir(&bm25, saved.path());
-    let mut second = batch(&[("text:n", "Nova", "pitanga madura"), ("file:lei", "Lei nova", "outro assunto: licitação")]);
+    let mut second =
+        batch(&[("text:n", "Nova", "pitanga madura"), ("file:lei", "Lei nova", "outro assunto: licitação")]);
     second.delete("file:bolo".parse().unwrap());
     index.apply(&second, Control::default()).unwrap();
     drop(index);

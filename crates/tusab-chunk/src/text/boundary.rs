@@ -1,193 +1,186 @@
 //! Choosing where a window may be cut.
 
-use unicode_segmentation::GraphemeCursor;
+use unicode_segmentation::UnicodeSegmentation;
 
-use super::{Place, scan};
+use super::block::{self, Block, Kind};
+use super::grapheme;
+use super::sentence::{ends_sentence, is_closer, is_full_width_stop};
 
-/// Kinds of boundary, the better ones later in the order.
+/// Kinds of boundary within a paragraph, the better ones later in the order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Word,
     Line,
     Sentence,
-    Paragraph,
 }
 
-/// The best place to end a window that starts at `start` and may reach up to `limit`.
-///
-/// Looks back over at most `tolerance` characters for the best kind of boundary, the last one of its kind.
-/// Falls back on the last grapheme boundary; a cluster longer than the window is kept whole.
-pub(super) fn best_cut(text: &str, start: Place, limit: Place, tolerance: usize) -> Place {
-    let mut best: Option<(Level, Place)> = None;
-    let mut place = limit;
-    let mut after = text.get(limit.byte..).unwrap_or_default().chars().next();
-    let before = text.get(start.byte..limit.byte).unwrap_or_default();
-    for c in before.chars().rev().take(tolerance + 1) {
-        if let Some(level) = level_at(text, start, place, c, after)
+/// The part of a window in which its cut is looked for; all places are bytes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reach {
+    /// Where the window starts.
+    pub(super) start: usize,
+    /// The first place where it may end.
+    pub(super) earliest: usize,
+    /// The last one.
+    pub(super) limit: usize,
+}
+
+/// The last of the best boundaries in reach that splits none of the blocks that are `whole`; `None` when there is
+/// no space and no end of a word.
+pub(super) fn best_cut(text: &str, reach: Reach, blocks: &[Block], whole: &[Block]) -> Option<usize> {
+    let allowed = |at: usize| block::around(whole, at).is_none();
+    let headings = block::within(blocks, reach.earliest, reach.limit).iter().rev();
+    if let Some(heading) =
+        headings.filter(|b| b.kind == Kind::Heading).map(|b| b.start).find(|at| allowed(*at))
+    {
+        return Some(heading);
+    }
+    if let Some(paragraph) = last_paragraph(text, reach, allowed) {
+        return Some(paragraph);
+    }
+    let mut best: Option<(Level, usize)> = None;
+    let mut after = text.get(reach.limit..)?.chars().next();
+    let mut at = reach.limit;
+    for before in text.get(reach.start..reach.limit)?.chars().rev() {
+        if at < reach.earliest {
+            break;
+        }
+        if let Some(level) = level_at(text, reach.start, at, before, after, blocks)
             && best.is_none_or(|(found, _)| level > found)
-            && is_grapheme_boundary(text, start, place)
+            && allowed(at)
+            && grapheme::is_edge(text, reach.start, at)
         {
-            best = Some((level, place));
-            if level == Level::Paragraph {
+            best = Some((level, at));
+            if level == Level::Sentence {
                 break;
             }
         }
-        after = Some(c);
-        place.byte -= c.len_utf8();
-        place.char -= 1;
+        after = Some(before);
+        at -= before.len_utf8();
     }
-    match best {
-        Some((_, cut)) => cut,
-        None => last_grapheme(text, start, limit).unwrap_or_else(|| end_of_cluster(text, start, limit)),
-    }
+    best.map(|(_, at)| at).or_else(|| between_words(text, reach, allowed))
 }
 
-/// Which boundary stands at `place`, between the characters `before` and `after`.
-fn level_at(text: &str, start: Place, place: Place, before: char, after: Option<char>) -> Option<Level> {
-    if before == '\n' {
-        let line = text.get(start.byte..place.byte - 1).unwrap_or_default();
-        let blank = line.trim_end_matches([' ', '\t', '\r']).ends_with('\n');
-        return Some(if blank { Level::Paragraph } else { Level::Line });
-    }
-    if is_full_width_stop(before) {
-        return Some(Level::Sentence);
-    }
-    if !after.is_some_and(char::is_whitespace) {
-        return before.is_whitespace().then_some(Level::Word);
-    }
-    let line = text.get(start.byte..place.byte).unwrap_or_default();
-    let rest = text.get(place.byte..).unwrap_or_default();
-    Some(if ends_sentence(line, rest) { Level::Sentence } else { Level::Word })
-}
-
-/// Stops of scripts that put no space between sentences.
-fn is_full_width_stop(c: char) -> bool {
-    matches!(c, '。' | '！' | '？' | '．')
-}
-
-/// True when `line` ends a sentence and `rest`, which starts with white space, begins another.
-///
-/// After Unicode Standard Annex 29, rules SB6 to SB11: a full stop ends nothing when a lower-case letter follows;
-/// beyond the annex, it ends nothing after an abbreviation, an initial or a list number.
-fn ends_sentence(line: &str, rest: &str) -> bool {
-    let stem = line.trim_end_matches(['"', '\'', '”', '’', '»', ')', ']', '*', '_']);
-    let Some(stop) = stem.chars().next_back() else { return false };
-    if matches!(stop, '!' | '?' | '…') {
-        return true;
-    }
-    if stop != '.' {
-        return false;
-    }
-    let next = rest.chars().find(|c| !c.is_whitespace() && !matches!(c, '"' | '“' | '‘' | '«' | '(' | '['));
-    if next.is_some_and(char::is_lowercase) {
-        return false;
-    }
-    let word_start = stem.rfind(char::is_whitespace).map_or(0, |at| at + 1);
-    let word = stem.get(word_start..).unwrap_or_default().trim_start_matches(|c: char| !c.is_alphanumeric());
-    !is_abbreviation(word)
-}
-
-/// Portuguese, English and Spanish abbreviations that a capital or a number may follow, without their full stop.
-#[rustfmt::skip]
-const ABBREVIATIONS: [&str; 52] = [
-    "apto", "approx", "art", "arts", "av", "cap", "cf", "cia", "cl", "corp", "dept", "dr", "dra", "drs", "eng", "esq",
-    "exa", "exmo", "fig", "figs", "fl", "fls", "gen", "gov", "hon", "ilmo", "inc", "inst", "jr", "ltd", "ltda", "maj",
-    "mr", "mrs", "ms", "mt", "nº", "nr", "obs", "op", "pág", "págs", "pp", "prof", "profa", "rev", "sgt", "sr", "sra",
-    "srta", "vol", "vs",
-];
-
-/// True for `Dr.`, `J.`, `e.g.`, `U.S.` and the number of a list's item, given with the full stop.
-fn is_abbreviation(word: &str) -> bool {
-    let stem = word.trim_end_matches('.');
-    let mut chars = stem.chars();
-    match (chars.next(), chars.next()) {
-        // A lone stop, or a single letter or digit: an initial, `1.`.
-        (None, _) | (Some(_), None) => return true,
-        _ => {}
-    }
-    let dotted = stem.contains('.') && stem.split('.').all(|part| part.chars().count() <= 2);
-    let is_letters = !stem.chars().any(char::is_numeric);
-    (dotted && is_letters) || ABBREVIATIONS.contains(&stem.to_lowercase().as_str())
-}
-
-/// True when no grapheme cluster is cut at `place`; `start` is known to be a boundary.
-fn is_grapheme_boundary(text: &str, start: Place, place: Place) -> bool {
-    // Looking from the window's start keeps the work within the window, whatever came before.
-    let Some(rest) = text.get(start.byte..) else { return false };
-    let mut cursor = GraphemeCursor::new(place.byte - start.byte, rest.len(), true);
-    cursor.is_boundary(rest, 0).unwrap_or(false)
-}
-
-/// The last grapheme boundary after `start` and not after `limit`.
-fn last_grapheme(text: &str, start: Place, limit: Place) -> Option<Place> {
-    let mut place = limit;
-    while place.byte > start.byte {
-        if is_grapheme_boundary(text, start, place) {
-            return Some(place);
+/// The last end of a paragraph in reach, before the white space that follows it.
+fn last_paragraph(text: &str, reach: Reach, allowed: impl Fn(usize) -> bool) -> Option<usize> {
+    // The white space that starts in reach may go on beyond it.
+    let rest = text.get(reach.limit..)?;
+    let mut end = text.len() - rest.trim_start().len();
+    loop {
+        end = reach.earliest + last_line_break(text.as_bytes().get(reach.earliest..end)?)?;
+        end = reach.start + text.get(reach.start..end)?.trim_end().len();
+        if end < reach.earliest {
+            return None;
         }
-        place = scan::backward(text, place, 1);
+        if end <= reach.limit
+            && ends_paragraph(text.get(end..)?)
+            && allowed(end)
+            && grapheme::is_edge(text, reach.start, end)
+        {
+            return Some(end);
+        }
+    }
+}
+
+/// The last byte that ends a line, or that may be the first of a character that does.
+fn last_line_break(bytes: &[u8]) -> Option<usize> {
+    // U+0085, U+2028 and U+2029 start with C2 and E2.
+    let is_break = |byte: &u8| matches!(byte, b'\n' | b'\r' | b'\x0c' | 0xC2 | 0xE2);
+    let mut end = bytes.len();
+    // Blocks without any are passed over by vector code; `any` would stop at each byte.
+    for block in bytes.rchunks(64) {
+        let start = end - block.len();
+        if block.iter().fold(false, |found, byte| found | is_break(byte)) {
+            return block.iter().rposition(is_break).map(|at| start + at);
+        }
+        end = start;
     }
     None
 }
 
-/// The end of the cluster that `limit` stands in.
-fn end_of_cluster(text: &str, start: Place, limit: Place) -> Place {
-    let rest = text.get(start.byte..).unwrap_or_default();
-    let mut cursor = GraphemeCursor::new(limit.byte - start.byte, rest.len(), true);
-    let end = cursor.next_boundary(rest, 0).ok().flatten().unwrap_or(rest.len()) + start.byte;
-    let added = text.get(limit.byte..end).unwrap_or_default().chars().count();
-    Place { byte: end, char: limit.char + added }
+/// Which boundary stands at byte `at`, between the characters `before` and `after`: always at the end of a word,
+/// before the white space that follows it.
+fn level_at(
+    text: &str,
+    start: usize,
+    at: usize,
+    before: char,
+    after: Option<char>,
+    blocks: &[Block],
+) -> Option<Level> {
+    if !after.is_some_and(is_break) {
+        let stopped = !before.is_ascii()
+            && !after.is_some_and(is_closer)
+            && is_full_width_stop(text.get(start..at)?.trim_end_matches(is_closer).chars().next_back()?);
+        return stopped.then_some(Level::Sentence);
+    }
+    if before.is_whitespace() {
+        return None;
+    }
+    let line = text.get(start..at)?;
+    let rest = text.get(at..)?;
+    let in_code = block::around(blocks, at).is_some_and(|block| block.kind == Kind::Fence);
+    let ends_line = rest.chars().take_while(|c| c.is_whitespace()).any(is_line_break);
+    Some(match (ends_line, in_code) {
+        // A line of code says more than a full stop in it.
+        (true, true) => Level::Sentence,
+        (false, true) => Level::Word,
+        _ if ends_sentence(line, rest) => Level::Sentence,
+        (true, false) => Level::Line,
+        (false, false) => Level::Word,
+    })
 }
 
-/// The start of a word at `wanted`, or up to `slack` characters before it; else a grapheme boundary after `start`
-/// and not after `wanted`.
-pub(super) fn word_start(text: &str, start: Place, wanted: Place, slack: usize) -> Option<Place> {
-    let mut place = wanted;
-    let before = text.get(start.byte..wanted.byte).unwrap_or_default();
-    for c in before.chars().rev().take(slack + 1) {
-        if c.is_whitespace() && is_grapheme_boundary(text, start, place) {
-            return Some(place);
+/// True when the white space at the start of `rest` ends two lines, or is a paragraph or page separator.
+fn ends_paragraph(rest: &str) -> bool {
+    let mut lines = 0;
+    let mut last = ' ';
+    for c in rest.chars().take_while(|c| c.is_whitespace()) {
+        lines += u8::from(is_line_break(c) && !(last == '\r' && c == '\n'));
+        if lines == 2 || matches!(c, '\u{2029}' | '\x0c') {
+            return true;
         }
-        place.byte -= c.len_utf8();
-        place.char -= 1;
+        last = c;
     }
-    last_grapheme(text, start, wanted)
+    false
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+fn is_line_break(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\x0c' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
 
-    #[test]
-    fn sentences_end_where_a_reader_would_say_so() {
-        for (line, rest) in [
-            ("Foi assim.", " Depois veio"),
-            ("É mesmo?", " sim"),
-            ("He said \"no.\"", " Then"),
-            ("Acabou em 2024.", " O ano"),
-            ("Lei 14.688.", " Ela"),
-        ] {
-            assert!(ends_sentence(line, rest), "{line:?} {rest:?}");
-        }
-        for (line, rest) in [
-            ("o Dr.", " Silva"),
-            ("a Profa.", " Ana"),
-            ("J.", " Doe"),
-            ("e.g.", " Rust"),
-            ("U.S.", " Army"),
-            ("pág.", " 12"),
-            ("1.", " Item"),
-            ("etc.", " e tal"),
-            ("uma vírgula,", " Depois"),
-            ("versão 2.0.", " mas"),
-        ] {
-            assert!(!ends_sentence(line, rest), "{line:?} {rest:?}");
-        }
-    }
+/// White space at which a line may be broken: not the no-break spaces of `Dr. Silva` and `10 km`.
+fn is_break(c: char) -> bool {
+    c == ' ' || (c.is_whitespace() && !matches!(c, '\u{a0}' | '\u{2007}' | '\u{202f}'))
+}
 
-    #[test]
-    fn the_list_of_abbreviations_has_no_doubles() {
-        let mut seen = std::collections::HashSet::new();
-        assert!(ABBREVIATIONS.iter().all(|word| seen.insert(word)));
+/// The last edge between words in reach (Unicode Standard Annex 29), for text without spaces.
+fn between_words(text: &str, reach: Reach, allowed: impl Fn(usize) -> bool) -> Option<usize> {
+    /// Bytes looked at beyond the limit, to see whether the word there ends.
+    const BEYOND: usize = 32;
+    let from = grapheme::floor(text, reach.start, reach.earliest);
+    let to = text.ceil_char_boundary(reach.limit.saturating_add(BEYOND));
+    text.get(from..to)?
+        .split_word_bound_indices()
+        .map(|(offset, _)| from + offset)
+        .take_while(|at| *at <= reach.limit)
+        .filter(|at| *at >= reach.earliest && *at > from && allowed(*at))
+        .filter(|at| grapheme::is_edge(text, reach.start, *at))
+        .last()
+}
+
+/// The start of a word at `wanted`, or up to `slack` bytes before it but not before `low`, an edge; else the last
+/// edge that is not after `wanted`.
+pub(super) fn word_start(text: &str, low: usize, wanted: usize, slack: usize) -> usize {
+    let mut at = wanted;
+    for c in text.get(low..wanted).unwrap_or_default().chars().rev() {
+        if at + slack < wanted {
+            break;
+        }
+        if is_break(c) && grapheme::is_edge(text, low, at) {
+            return at;
+        }
+        at -= c.len_utf8();
     }
+    grapheme::floor(text, low, wanted)
 }

@@ -24,8 +24,7 @@ impl std::fmt::Debug for Bm25Writer {
 impl Bm25Writer {
     pub(crate) fn new(bm25: &Bm25) -> Result<Self, Error> {
         // One thread: the order of documents, and so the order of ties, is then the order of adding.
-        let writer =
-            bm25.index.writer_with_num_threads(1, HEAP_BYTES).map_err(Error::bm25(&bm25.path))?;
+        let writer = bm25.index.writer_with_num_threads(1, HEAP_BYTES).map_err(Error::bm25(&bm25.path))?;
         Ok(Self { path: bm25.path.clone(), writer, fields: bm25.fields })
     }
 

@@ -26,13 +26,19 @@ pub(super) fn mend(store: &Store, path: &Path) -> Result<(Bm25, Vec<Repair>), Er
             Some(_) => "it was made from another state of the store".to_owned(),
             None => "it was made by another version".to_owned(),
         },
-        Err(error) => std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string),
+        Err(error) => {
+            std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string)
+        }
     };
     let all = reader.changed_since(0)?;
     let fresh = !path.exists();
     let bm25 = rebuild(path, &reader, &all, &now)?;
     // Nothing was lost where nothing had been.
-    let repairs = if fresh && all.is_empty() { Vec::new() } else { vec![Repair::Rebuilt { reason, documents: all.len() }] };
+    let repairs = if fresh && all.is_empty() {
+        Vec::new()
+    } else {
+        vec![Repair::Rebuilt { reason, documents: all.len() }]
+    };
     Ok((bm25, repairs))
 }
 

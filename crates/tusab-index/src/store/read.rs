@@ -37,9 +37,9 @@ impl<'s> Reader<'s> {
 
     pub(crate) fn generation(&self) -> Result<Generation, Error> {
         self.with(|connection| {
-            connection.prepare_cached("SELECT store, generation FROM state")?.query_row((), |row| {
-                Ok(Generation { store: row.get(0)?, number: row.get(1)? })
-            })
+            connection
+                .prepare_cached("SELECT store, generation FROM state")?
+                .query_row((), |row| Ok(Generation { store: row.get(0)?, number: row.get(1)? }))
         })
     }
 

@@ -25,7 +25,8 @@ impl Writer {
     pub(crate) fn begin(&mut self) -> Result<Transaction<'_>, Error> {
         let failed = Error::store(&self.path);
         // Immediate: a deferred transaction that turns into a writing one can fail without waiting its turn.
-        let inner = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
+        let inner =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
         let generation: u64 =
             inner.query_row("SELECT generation FROM state", (), |row| row.get(0)).map_err(&failed)?;
         Ok(Transaction { path: &self.path, inner, generation: generation + 1 })
@@ -110,7 +111,9 @@ impl Transaction<'_> {
                     |row| row.get(0),
                 )?;
             self.inner
-                .prepare_cached("INSERT INTO literal (rowid, original_text, title, tags) VALUES (?, ?, ?, ?)")?
+                .prepare_cached(
+                    "INSERT INTO literal (rowid, original_text, title, tags) VALUES (?, ?, ?, ?)",
+                )?
                 .execute(params![key, chunk.original_text(), record.title, record.tags.join("\n")])?;
             Ok(ChunkKey(key))
         };
@@ -121,7 +124,9 @@ impl Transaction<'_> {
     pub(crate) fn remove_chunks(&self, document: DocumentKey) -> Result<(), Error> {
         let remove = || {
             self.inner
-                .prepare_cached("DELETE FROM literal WHERE rowid IN (SELECT key FROM chunks WHERE document = ?)")?
+                .prepare_cached(
+                    "DELETE FROM literal WHERE rowid IN (SELECT key FROM chunks WHERE document = ?)",
+                )?
                 .execute([document.0])?;
             self.inner.prepare_cached("DELETE FROM chunks WHERE document = ?")?.execute([document.0])
         };

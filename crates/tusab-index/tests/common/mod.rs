@@ -33,9 +33,29 @@ pub(crate) fn chunk(id: &str, text: &str) -> Chunk {
 }
 
 pub(crate) const SAMPLE: [(&str, &str, &str); 5] = [
-    ("file:juros", "Juros compostos", "O tempo faz o trabalho pesado: os juros rendem sobre os juros já ganhos."),
-    ("file:lei", "Lei 14.688", "A informação pública é um direito; a lei diz como pedir e em que prazo responder."),
-    ("file:rag", "Notes on self-rag", "A model that asks itself whether it needs to retrieve before it answers."),
-    ("file:bolo", "Bolo de fubá", "Duas xícaras de fubá, três ovos e um pouco de erva-doce. Assar por quarenta minutos."),
-    ("file:cpp", "C++ e Rust", "Em C++ a memória é de quem programa; em Rust o compilador confere os empréstimos."),
+    (
+        "file:juros",
+        "Juros compostos",
+        "O tempo faz o trabalho pesado: os juros rendem sobre os juros já ganhos.",
+    ),
+    (
+        "file:lei",
+        "Lei 14.688",
+        "A informação pública é um direito; a lei diz como pedir e em que prazo responder.",
+    ),
+    (
+        "file:rag",
+        "Notes on self-rag",
+        "A model that asks itself whether it needs to retrieve before it answers.",
+    ),
+    (
+        "file:bolo",
+        "Bolo de fubá",
+        "Duas xícaras de fubá, três ovos e um pouco de erva-doce. Assar por quarenta minutos.",
+    ),
+    (
+        "file:cpp",
+        "C++ e Rust",
+        "Em C++ a memória é de quem programa; em Rust o compilador confere os empréstimos.",
+    ),
 ];

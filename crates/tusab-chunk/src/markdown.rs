@@ -1,0 +1,70 @@
+mod line;
+mod outline;
+
+use crate::chunk::{Draft, number};
+use crate::text::cutter::{Cutter, Window};
+use crate::text::ruler::{CharRuler, MeasureRuler, Ruler};
+use crate::{Chunk, DocId, Measure, MeasureError, MeasuredWindows, Position, TextWindows};
+use outline::{Outline, Path};
+
+impl TextWindows {
+    /// The windows of a text in Markdown (CommonMark 0.31 with GitHub's tables) as chunks of `doc`, numbered from 0.
+    ///
+    /// As for plain text, and besides:
+    /// - A fenced block of code, or a row of a table, that fits in a window is never split. Where a block is longer
+    ///   than the size less the overlap, the overlap before it is shortened, so that it fits.
+    /// - Within reach, the best place to cut is before a heading; a heading stays with what it heads.
+    /// - Each chunk carries its headings, from the outermost one, as its section: `Guide > Install > Linux`. They are
+    ///   those of the first text of its own, after what it repeats of the window before.
+    ///
+    /// ```
+    /// use tusab_chunk::{DocId, TextWindows};
+    /// let doc: DocId = "file:3f9a01c2".parse()?;
+    /// let text = "# Guide\n\n## Install\n\nRun this:\n\n```sh\ncargo add tusab-chunk\n```\n";
+    /// let chunks = TextWindows::default().markdown_chunks(&doc, text);
+    /// assert_eq!(chunks[0].section(), Some("Guide > Install"));
+    /// # Ok::<(), tusab_chunk::Error>(())
+    /// ```
+    #[must_use]
+    pub fn markdown_chunks(&self, doc: &DocId, text: &str) -> Vec<Chunk> {
+        let outline = Outline::of(text);
+        let (cutter, mut path) = parts(text, CharRuler, (self.size().0, self.overlap().0), &outline);
+        number(
+            doc,
+            cutter.map(|window| match window {
+                Ok(window) => draft(text, window, &mut path),
+            }),
+        )
+    }
+}
+
+impl<M: Measure> MeasuredWindows<M> {
+    /// The windows of a text in Markdown as chunks of `doc`, numbered from 0; see
+    /// [`TextWindows::markdown_chunks`].
+    ///
+    /// # Errors
+    /// [`MeasureError`] when a part of the text could not be measured.
+    pub fn markdown_chunks(&self, doc: &DocId, text: &str) -> Result<Vec<Chunk>, MeasureError> {
+        let outline = Outline::of(text);
+        let sizes = (self.size().0, self.overlap().0);
+        let (cutter, mut path) = parts(text, MeasureRuler(self.measure()), sizes, &outline);
+        let drafts = cutter
+            .map(|window| Ok(draft(text, window?, &mut path)))
+            .collect::<Result<Vec<_>, MeasureError>>()?;
+        Ok(number(doc, drafts))
+    }
+}
+
+fn parts<'t, R: Ruler>(
+    text: &'t str,
+    ruler: R,
+    sizes: (usize, usize),
+    outline: &'t Outline<'t>,
+) -> (Cutter<'t, R>, Path<'t>) {
+    (Cutter::new(text, ruler, sizes, outline.blocks.clone()), Path::of(&outline.headings))
+}
+
+fn draft(text: &str, window: Window, path: &mut Path<'_>) -> Draft {
+    let part = window.span.slice(text).unwrap_or_default();
+    Draft { section: path.at(window.own), ..Draft::new(part, Position::Text(window.span)) }
+}

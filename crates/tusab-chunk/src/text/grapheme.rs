@@ -1,0 +1,80 @@
+//! Edges of grapheme clusters (Unicode Standard Annex 29) and of the white space around them.
+//!
+//! Every function looks from `start`, a known edge, so that its work stays within one window whatever came before.
+
+use unicode_segmentation::GraphemeCursor;
+
+use super::place::Place;
+
+/// True when no cluster is cut at `byte`.
+pub(crate) fn is_edge(text: &str, start: usize, byte: usize) -> bool {
+    if byte <= start || byte >= text.len() {
+        return true;
+    }
+    // Two ASCII characters form a cluster only as CR LF; this spares the table for most text.
+    if let Some([before, after]) = text.as_bytes().get(byte - 1..=byte)
+        && before.is_ascii()
+        && after.is_ascii()
+    {
+        return (*before, *after) != (b'\r', b'\n');
+    }
+    let Some(rest) = text.get(start..) else { return false };
+    GraphemeCursor::new(byte - start, rest.len(), true).is_boundary(rest, 0).unwrap_or(false)
+}
+
+/// The last edge from `start` on that is not after `byte`.
+pub(crate) fn floor(text: &str, start: usize, byte: usize) -> usize {
+    let mut at = byte;
+    while at > start && !is_edge(text, start, at) {
+        at = text.floor_char_boundary(at - 1);
+    }
+    at
+}
+
+/// The first edge that is not before `byte`.
+pub(crate) fn ceil(text: &str, start: usize, byte: usize) -> usize {
+    if is_edge(text, start, byte) { byte } else { next(text, start, byte) }
+}
+
+/// The first edge after `byte`.
+pub(crate) fn next(text: &str, start: usize, byte: usize) -> usize {
+    let Some(rest) = text.get(start..) else { return text.len() };
+    let mut cursor = GraphemeCursor::new(byte - start, rest.len(), true);
+    cursor.next_boundary(rest, 0).ok().flatten().map_or(text.len(), |end| start + end)
+}
+
+/// The first cluster from `from` on that is more than white space, or the end of the text.
+pub(crate) fn skip_space(text: &str, from: Place) -> Place {
+    let rest = text.get(from.byte..).unwrap_or_default();
+    let mut place = from;
+    let mut last = 0;
+    for c in rest.chars().take_while(|c| c.is_whitespace()) {
+        last = c.len_utf8();
+        place.byte += last;
+        place.char += 1;
+    }
+    // A space that carries a combining mark is part of what is written.
+    if last > 0 && !is_edge(text, from.byte, place.byte) {
+        place.byte -= last;
+        place.char -= 1;
+    }
+    place
+}
+
+/// `end`, an edge, moved back over white space, not before `start`.
+pub(crate) fn trim_space(text: &str, start: Place, end: Place) -> Place {
+    let part = text.get(start.byte..end.byte).unwrap_or_default();
+    let mut place = end;
+    let mut last = 0;
+    for c in part.chars().rev().take_while(|c| c.is_whitespace()) {
+        last = c.len_utf8();
+        place.byte -= last;
+        place.char -= 1;
+    }
+    // A space that a prepended mark holds is part of what is written.
+    if last > 0 && !is_edge(text, start.byte, place.byte) {
+        place.byte += last;
+        place.char += 1;
+    }
+    place
+}

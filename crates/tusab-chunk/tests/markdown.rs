@@ -1,0 +1,166 @@
+//! What must hold of windows of Markdown.
+
+mod common;
+
+use common::{check_spans, config, doc, text};
+use proptest::prelude::*;
+use tusab_chunk::{
+    Body, Characters, Chars, Chunk, Chunker, Document, MeasuredWindows, Position, TextSpan, TextWindows,
+    Units, Windows,
+};
+
+fn chunks((size, overlap): (usize, usize), text: &str) -> Vec<Chunk> {
+    TextWindows::new(Chars(size), Chars(overlap)).unwrap().markdown_chunks(&doc(), text)
+}
+
+fn span(chunk: &Chunk) -> TextSpan {
+    match chunk.position() {
+        Position::Text(span) => span,
+        other => panic!("not of a text: {other:?}"),
+    }
+}
+
+fn spans(chunks: &[Chunk]) -> Vec<TextSpan> {
+    chunks.iter().map(span).collect()
+}
+
+/// Something that stands between blank lines, and whether it is a block of code or a table.
+fn part() -> impl Strategy<Value = String> {
+    let words = "([a-zé]{1,8} ){1,30}[a-z]{1,5}\\.";
+    prop_oneof![
+        4 => words,
+        2 => ("#{1,4}", "[A-Z][a-z]{1,8}").prop_map(|(marks, title)| format!("{marks} {title}")),
+        2 => ("(`{3}|~{3})", proptest::collection::vec("[a-z ]{0,20}", 1..8))
+            .prop_map(|(fence, lines)| format!("{fence}rust\n{}\n{fence}", lines.join("\n"))),
+        2 => proptest::collection::vec("[a-z]{1,9} \\| [a-z ]{1,20}", 1..8)
+            .prop_map(|rows| format!("| a | b |\n|---|---|\n| {} |", rows.join(" |\n| "))),
+        1 => text(),
+    ]
+}
+
+fn markdown() -> impl Strategy<Value = String> {
+    proptest::collection::vec(part(), 0..25).prop_map(|parts| parts.join("\n\n"))
+}
+
+/// Parts without surprises: what stands in each is known from its first characters.
+fn tame_markdown() -> impl Strategy<Value = Vec<String>> {
+    let tame = part().prop_filter("of known structure", |part| {
+        part.is_ascii()
+            && !part.contains(['\r', '\0'])
+            && (part.matches("```").count() + part.matches("~~~").count()) % 2 == 0
+    });
+    proptest::collection::vec(tame, 1..25)
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn windows_of_markdown_advance_and_lose_nothing(text in markdown(), sizes in common::sizes()) {
+        let chunks = chunks(sizes, &text);
+        check_spans(&text, &spans(&chunks))?;
+        for chunk in &chunks {
+            prop_assert_eq!(Some(chunk.original_text()), span(chunk).slice(&text));
+        }
+    }
+
+    #[test]
+    fn a_block_that_fits_is_whole_in_some_window(parts in tame_markdown(), sizes in (150..400_usize, 0..100_usize)) {
+        let text = parts.join("\n\n");
+        let chunks = chunks(sizes, &text);
+        let mut start = 0;
+        for part in &parts {
+            let units: Vec<&str> = match part.get(..3) {
+                Some("```" | "~~~") => vec![part],
+                Some("| a") => part.lines().collect(),
+                _ => vec![],
+            };
+            for unit in units.into_iter().map(str::trim).filter(|unit| unit.chars().count() <= sizes.0) {
+                let at = start + text[start..].find(unit).unwrap();
+                let whole = |span: TextSpan| span.byte_start().0 <= at && at + unit.len() <= span.byte_end().0;
+                prop_assert!(spans(&chunks).into_iter().any(whole), "{unit:?} is cut");
+            }
+            start += part.len() + 2;
+        }
+    }
+
+    #[test]
+    fn phrases_outside_long_blocks_stand_whole_as_in_plain_text(text in "([a-z]{1,9}[ .]{1,2}|\n\n# [a-z]{1,9}\n\n){1,80}", sizes in common::sizes()) {
+        let spans = spans(&chunks(sizes, &text));
+        // A heading is a block too, and one that does not leave room for the overlap shortens it.
+        let longest = text.lines().filter(|line| line.starts_with('#')).map(str::len).max().unwrap_or(0) + 2;
+        if longest + sizes.1 <= sizes.0 {
+            for (start, end) in common::Clusters::of(&text).phrases(sizes.1) {
+                let whole = spans.iter().any(|span| span.byte_start().0 <= start && end <= span.byte_end().0);
+                prop_assert!(whole, "{:?} at {start}", &text[start..end]);
+            }
+        }
+    }
+
+    #[test]
+    fn measured_in_characters_it_is_the_same(text in markdown(), sizes in common::sizes()) {
+        let measured = MeasuredWindows::new(Characters, Units(sizes.0), Units(sizes.1)).unwrap();
+        prop_assert_eq!(measured.markdown_chunks(&doc(), &text).unwrap(), chunks(sizes, &text));
+    }
+}
+
+#[test]
+fn each_chunk_carries_the_headings_of_its_own_text() {
+    let filler = "Uma frase que enche o parágrafo. ".repeat(5);
+    let text = format!(
+        "Antes de tudo.\n\n# Guia\n\n## Instalar\n\n{filler}\n\n### Linux\n\n{filler}\n\n## Usar\n\n{filler}\n"
+    );
+    let chunks = chunks((230, 40), &text);
+    let sections: Vec<Option<&str>> = chunks.iter().map(Chunk::section).collect();
+    assert_eq!(
+        sections,
+        [None, Some("Guia > Instalar"), Some("Guia > Instalar > Linux"), Some("Guia > Usar")],
+        "{:?}",
+        chunks.iter().map(Chunk::original_text).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn a_heading_stays_with_what_it_heads() {
+    let text = format!("{}\n\n## Título\n\n{}", "palavra ".repeat(24), "outra ".repeat(40));
+    let chunks = chunks((210, 0), &text);
+    assert!(!chunks[0].original_text().contains('#'), "{:?}", chunks[0].original_text());
+    assert!(chunks[1].original_text().starts_with("## Título\n\noutra"));
+}
+
+#[test]
+fn a_block_longer_than_the_window_is_cut_at_its_lines() {
+    let code: String = (0..60).map(|n| format!("let v{n} = f({n}). g();\n")).collect();
+    let text = format!("Texto.\n\n```rust\n{code}```\n");
+    let chunks = chunks((300, 30), &text);
+    assert!(chunks.len() > 4);
+    for chunk in &chunks[..chunks.len() - 1] {
+        assert!(chunk.original_text().ends_with(';') || chunk.original_text() == "Texto.", "{chunk:?}");
+    }
+}
+
+#[test]
+fn only_markdown_is_read_as_markdown() {
+    let text = "# número um\n\ntexto".to_owned();
+    let section = |body| {
+        let document = Document::new(doc(), "t", body);
+        Windows::default().chunks(&document)[0].section().map(str::to_owned)
+    };
+    assert_eq!(section(Body::Text(text.clone())), None);
+    assert_eq!(section(Body::Markdown(text)).as_deref(), Some("número um"));
+}
+
+#[test]
+fn hostile_markdown_is_cut_in_linear_time() {
+    for piece in
+        ["```\n", "# a\n", "| a | b |\n|---|---|\n", "> ```\n", "- ", "#", "|", "a\n---\n", "~~~~~~\n~~~\n"]
+    {
+        let text = piece.repeat(1_000_000 / piece.len());
+        let chunks = TextWindows::default().markdown_chunks(&doc(), &text);
+        assert_eq!(
+            chunks.last().map(|chunk| span(chunk).byte_end().0),
+            Some(text.trim_end().len()),
+            "{piece:?}"
+        );
+    }
+}

@@ -1,0 +1,161 @@
+//! Every measure keeps what the seam promises, and windows keep their word whatever a measure says.
+
+mod common;
+
+use std::error::Error as _;
+use std::sync::Arc;
+
+use common::{check_spans, config, doc, text};
+use proptest::prelude::*;
+use tusab_chunk::{
+    Characters, Error, Graphemes, Measure, MeasureError, MeasuredWindows, Position, TextSpan, Units, Words,
+};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Bytes in fours, as a rule of thumb for tokens; found by measuring alone.
+struct Estimate;
+
+impl Measure for Estimate {
+    fn measure(&self, text: &str) -> Result<usize, MeasureError> {
+        Ok(text.len().div_ceil(4))
+    }
+}
+
+fn measures() -> Vec<(&'static str, Arc<dyn Measure>)> {
+    vec![
+        ("characters", Arc::new(Characters)),
+        ("graphemes", Arc::new(Graphemes)),
+        ("words", Arc::new(Words)),
+        ("estimate", Arc::new(Estimate)),
+        #[cfg(feature = "tokenizers")]
+        ("tokens", Arc::new(tokens::tokens())),
+    ]
+}
+
+/// The promises of [`Measure`], for one text and size.
+fn conforms(measure: &dyn Measure, text: &str, size: usize) -> Result<(), TestCaseError> {
+    prop_assert_eq!(measure.measure("").unwrap(), 0);
+    prop_assert_eq!(measure.measure(text).unwrap(), measure.measure(text).unwrap());
+    let prefix = measure.prefix(text, size).unwrap();
+    prop_assert!(text.is_char_boundary(prefix), "prefix {prefix}");
+    prop_assert!(measure.measure(&text[..prefix]).unwrap() <= size);
+    let suffix = measure.suffix(text, size).unwrap();
+    prop_assert!(text.is_char_boundary(text.len() - suffix), "suffix {suffix}");
+    prop_assert!(measure.measure(&text[text.len() - suffix..]).unwrap() <= size);
+    if measure.measure(text).unwrap() <= size {
+        prop_assert_eq!((prefix, suffix), (text.len(), text.len()), "all of it fits");
+    }
+    Ok(())
+}
+
+fn spans(measure: impl Measure, size: usize, overlap: usize, text: &str) -> Vec<TextSpan> {
+    let windows = MeasuredWindows::new(measure, Units(size), Units(overlap)).unwrap();
+    windows.spans(text).collect::<Result<_, _>>().unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..config() })]
+
+    #[test]
+    fn every_measure_keeps_the_promises_of_the_seam(text in text(), size in 0..80_usize) {
+        for (name, measure) in measures() {
+            conforms(&measure, &text, size).map_err(|error| TestCaseError::fail(format!("{name}: {error}")))?;
+        }
+    }
+
+    #[test]
+    fn windows_of_every_measure_lose_nothing_and_keep_their_size(
+        text in text(), (size, overlap) in common::sizes(),
+    ) {
+        for (name, measure) in measures() {
+            let spans = spans(&measure, size, overlap, &text);
+            check_spans(&text, &spans).map_err(|error| TestCaseError::fail(format!("{name}: {error}")))?;
+            for span in spans {
+                let part = span.slice(&text).unwrap();
+                let measured = measure.measure(part).unwrap();
+                prop_assert!(measured <= size || part.graphemes(true).count() == 1, "{name}: {measured}: {part:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_measure_can_make_windows_loop_or_lose_text(
+        text in text(), answers in proptest::collection::vec(0..40_usize, 1..7), size in 1..30_usize,
+    ) {
+        /// Says anything.
+        struct Any(Vec<usize>);
+        impl Measure for Any {
+            fn measure(&self, text: &str) -> Result<usize, MeasureError> {
+                Ok(self.0[text.len() % self.0.len()])
+            }
+        }
+        let spans = spans(Any(answers), size, size / 3, &text);
+        let mut covered = 0;
+        for span in &spans {
+            prop_assert!(text.get(covered..span.byte_start().0).unwrap_or_default().trim().is_empty());
+            covered = covered.max(span.byte_end().0);
+        }
+        prop_assert!(text[covered..].trim().is_empty());
+        prop_assert!(spans.is_sorted_by(|a, b| a.byte_start() < b.byte_start()));
+    }
+}
+
+#[test]
+fn each_unit_is_what_its_name_says() {
+    let text = "Família 👩‍👩‍👧‍👦: 14.688 — “olá”";
+    assert_eq!(Characters.measure(text).unwrap(), 31);
+    assert_eq!(Graphemes.measure(text).unwrap(), 25);
+    assert_eq!(Words.measure(text).unwrap(), 3);
+    let words = "um dois três quatro cinco seis sete oito nove dez ".repeat(10);
+    for span in spans(Words, 20, 5, &words) {
+        assert!(Words.measure(span.slice(&words).unwrap()).unwrap() >= 15);
+    }
+}
+
+#[test]
+fn the_overlap_is_measured_too() {
+    let text = "um dois três quatro cinco seis sete oito nove dez ".repeat(20);
+    for pair in spans(Words, 30, 6, &text).windows(2) {
+        let shared = text.get(pair[1].byte_start().0..pair[0].byte_end().0).unwrap();
+        assert_eq!(Words.measure(shared).unwrap(), 6, "{shared}");
+    }
+}
+
+#[test]
+fn a_failing_measure_ends_the_windows_with_its_reason() {
+    /// Fails at the word `ruim`.
+    struct Fails;
+    impl Measure for Fails {
+        fn measure(&self, text: &str) -> Result<usize, MeasureError> {
+            if text.contains("ruim") { Err(MeasureError::new("no model")) } else { Ok(text.len()) }
+        }
+    }
+    let windows = MeasuredWindows::new(Fails, Units(20), Units(4)).unwrap();
+    let text = format!("{}ruim {}", "bom ".repeat(60), "bom ".repeat(60));
+    let found: Vec<_> = windows.spans(&text).collect();
+    let (last, before) = found.split_last().unwrap();
+    assert!(!before.is_empty() && before.iter().all(Result::is_ok));
+    let error = last.as_ref().unwrap_err();
+    assert_eq!(error.to_string(), "the text could not be measured");
+    assert_eq!(error.source().unwrap().to_string(), "no model");
+    assert!(windows.chunks(&doc(), &text).is_err());
+    assert!(windows.markdown_chunks(&doc(), &text).is_err());
+}
+
+#[test]
+fn an_overlap_that_would_never_advance_is_refused() {
+    assert_eq!(MeasuredWindows::new(Words, Units(0), Units(0)), Err(Error::ZeroBound));
+    let (size, overlap) = (Units(5), Units(5));
+    assert_eq!(MeasuredWindows::new(Words, size, overlap), Err(Error::UnitOverlapTooLong { size, overlap }));
+}
+
+#[test]
+fn chunks_of_characters_are_those_of_text_windows() {
+    let text = "Uma frase de prova, com acentuação. Outra logo depois?\n\n".repeat(200);
+    let measured = MeasuredWindows::new(Characters, Units(2000), Units(200)).unwrap();
+    let chunks = measured.chunks(&doc(), &text).unwrap();
+    assert_eq!(chunks, tusab_chunk::TextWindows::default().chunks(&doc(), &text));
+    assert!(
+        matches!(chunks[1].position(), Position::Text(span) if span.byte_start() > tusab_chunk::ByteOffset(1))
+    );
+}

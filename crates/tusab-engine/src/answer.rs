@@ -1,0 +1,79 @@
+//! Answers, and what they rest on.
+
+mod citation;
+mod extractive;
+mod prompt;
+mod voice;
+
+use std::time::Duration;
+
+use serde::Serialize;
+use tusab_llm::Usage;
+
+pub use citation::Citation;
+pub(crate) use extractive::extract;
+pub(crate) use prompt::request;
+pub(crate) use voice::Voice;
+
+use crate::Degradation;
+
+/// An answer with the passages it rests on.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct Answer {
+    /// The answer for the person who asked; `[1]` is the first of `sources`.
+    pub text: String,
+    /// Who wrote it.
+    #[serde(flatten)]
+    pub kind: AnswerKind,
+    /// The passages it rests on, best first; none when nothing in the project supports the question.
+    pub sources: Vec<Citation>,
+    /// Why there is no context; `None` when there is.
+    #[serde(rename = "no_context_reason")]
+    pub no_context: Option<NoContext>,
+    /// What was missing, so that the answer is less than it could be.
+    pub degraded: Vec<Degradation>,
+    /// What the model read and wrote, where one was asked and said so.
+    #[serde(skip)]
+    pub usage: Option<Usage>,
+    /// How long searching took, and how long answering.
+    #[serde(skip)]
+    pub timings: Timings,
+}
+
+/// Who wrote an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum AnswerKind {
+    /// The engine, by quoting the sources word for word; no language model took part.
+    Extractive,
+    /// A language model, from the sources.
+    Generated {
+        /// Which model.
+        model: String,
+    },
+}
+
+/// Why nothing in a project supports a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum NoContext {
+    /// The project holds no passage yet: the app can offer to index.
+    NothingIndexed,
+    /// No passage holds any of the question's words.
+    NoMatch,
+    /// What was found is too far from the question to answer from.
+    LowConfidence,
+}
+
+/// Where an answer's time went.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Timings {
+    /// Searching.
+    pub search: Duration,
+    /// Writing the answer, from the end of the search on.
+    pub answer: Duration,
+}

@@ -1,0 +1,157 @@
+//! From a question to an answer.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use tokio::sync::mpsc::Sender;
+use tusab_index::{ChunkStore, Hit};
+use tusab_llm::{ChatModel, Delta, Usage};
+
+use super::{AnswerEvent, ChatSession, Turn};
+use crate::answer::{Timings, Voice, extract, request};
+use crate::clock::timestamp;
+use crate::engine::blocking;
+use crate::{Answer, AnswerKind, Citation, Degradation, Error, Found, NoContext, Search};
+
+type Events = Sender<Result<AnswerEvent, Error>>;
+
+/// What a model wrote.
+struct Written {
+    text: String,
+    usage: Usage,
+}
+
+/// Answers a question and tells `events` on the way.
+pub(super) async fn answer(session: &ChatSession, question: &str, events: &Events) -> Result<(), Error> {
+    let asked_at = timestamp(&*session.project.clock);
+    tell(events, AnswerEvent::Searching).await;
+    let (found, no_context) = search(session, question).await?;
+    let sources: Vec<Citation> = found.hits.iter().map(Citation::of).collect();
+    tell(events, AnswerEvent::Sources(sources.clone())).await;
+
+    let started = Instant::now();
+    let voice = Voice::of(question);
+    let mut degraded = found.degraded;
+    let mut usage = None;
+    let (text, kind) = if let Some(reason) = no_context {
+        (without_context(reason, voice).to_owned(), AnswerKind::Extractive)
+    } else {
+        match generate(session, question, &sources, voice, events, &mut degraded).await {
+            Some((reply, model)) => {
+                usage = Some(reply.usage).filter(|usage| !usage.is_empty());
+                (reply.text, AnswerKind::Generated { model })
+            }
+            None => (quote(question, found.hits, voice).await?, AnswerKind::Extractive),
+        }
+    };
+    if kind == AnswerKind::Extractive {
+        tell(events, AnswerEvent::Text(text.clone())).await;
+    }
+    let timings = Timings { search: found.took, answer: started.elapsed() };
+    let turn = Turn::new(asked_at, question, text.as_str());
+    let history = Arc::clone(&session.history);
+    if let Err(error) = blocking("writing a history", move || history.add(turn)).await {
+        degraded.push(Degradation::HistoryNotSaved { reason: error.to_string() });
+    }
+    let answer = Answer { text, kind, sources, no_context, degraded, usage, timings };
+    tell(events, AnswerEvent::Done(Box::new(answer))).await;
+    Ok(())
+}
+
+/// A reader that has gone aborts this task soon; until then its events go nowhere.
+async fn tell(events: &Events, event: AnswerEvent) {
+    let _ = events.send(Ok(event)).await;
+}
+
+/// Searches, and says why where nothing is found.
+async fn search(session: &ChatSession, question: &str) -> Result<(Found, Option<NoContext>), Error> {
+    let search = Search::new(question).with_mode(session.mode);
+    let index = Arc::clone(&session.project.index);
+    blocking("a search", move || {
+        let found = search.run(&*index)?;
+        let no_context = if !found.hits.is_empty() {
+            None
+        } else if index.statistics()?.chunks == 0 {
+            Some(NoContext::NothingIndexed)
+        } else {
+            Some(NoContext::NoMatch)
+        };
+        Ok((found, no_context))
+    })
+    .await
+}
+
+fn without_context(reason: NoContext, voice: Voice) -> &'static str {
+    match reason {
+        NoContext::NothingIndexed => voice.nothing_indexed(),
+        NoContext::NoMatch | NoContext::LowConfidence => voice.no_match(),
+    }
+}
+
+async fn quote(question: &str, hits: Vec<Hit>, voice: Voice) -> Result<String, Error> {
+    let question = question.to_owned();
+    blocking("quoting", move || {
+        Ok(extract(&question, &hits, voice).unwrap_or_else(|| voice.no_match().to_owned()))
+    })
+    .await
+}
+
+/// The model's answer and its name; `None`, with the reason in `degraded`, when there is a model and it failed.
+async fn generate(
+    session: &ChatSession,
+    question: &str,
+    sources: &[Citation],
+    voice: Voice,
+    events: &Events,
+    degraded: &mut Vec<Degradation>,
+) -> Option<(Written, String)> {
+    let model = session.project.model.as_ref()?;
+    let failed = |reason: String| Degradation::ModelFailed { model: model.id().to_string(), reason };
+    // A history that cannot be read is told when it cannot be written; the question is answered all the same.
+    let history = session.history().await.unwrap_or_default();
+    match stream(&**model, request(question, sources, &history, voice), events).await {
+        Ok(reply) if reply.text.trim().is_empty() => {
+            degraded.push(failed("it wrote nothing".to_owned()));
+            None
+        }
+        Ok(reply) => Some((reply, model.id().to_string())),
+        Err(error) => {
+            degraded.push(failed(chain(&error)));
+            None
+        }
+    }
+}
+
+/// Reads the model's stream to its end, passing its text on.
+async fn stream(
+    model: &dyn ChatModel,
+    request: tusab_llm::ChatRequest,
+    events: &Events,
+) -> Result<Written, tusab_llm::Error> {
+    let mut stream = model.stream(request).await?;
+    let (mut text, mut usage) = (String::new(), Usage::default());
+    while let Some(delta) = stream.next().await {
+        match delta? {
+            Delta::Text(piece) => {
+                text.push_str(&piece);
+                tell(events, AnswerEvent::Text(piece)).await;
+            }
+            Delta::Usage(so_far) => usage = so_far,
+            // What a model thinks is not part of the answer.
+            _ => {}
+        }
+    }
+    Ok(Written { text, usage })
+}
+
+/// An error with its causes, on one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
+}

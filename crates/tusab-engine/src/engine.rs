@@ -1,0 +1,159 @@
+use std::collections::HashMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::OnceCell;
+use tusab_llm::ChatModel;
+
+use crate::event::{Event, Handler};
+use crate::project::{Inner, Project, find_folder};
+use crate::storage::DataDir;
+use crate::{Clock, Error, SystemClock};
+
+/// The entry to everything: a data directory with its projects. Cheap to clone.
+///
+/// Its async methods run on tokio; what works on the disk or the processor runs on its blocking threads.
+#[derive(Debug, Clone)]
+pub struct Engine {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    data: DataDir,
+    handler: Handler,
+    clock: Arc<dyn Clock>,
+    model: Option<Arc<dyn ChatModel>>,
+    /// Projects by folder name. Each is opened once, so that its parts agree on who writes.
+    projects: Mutex<HashMap<String, Arc<OnceCell<Arc<Inner>>>>>,
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared").field("data", &self.data).field("model", &self.model).finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    /// Starts to describe an engine.
+    pub fn builder() -> EngineBuilder {
+        EngineBuilder::default()
+    }
+
+    /// The data directory.
+    #[must_use]
+    pub fn data_dir(&self) -> &std::path::Path {
+        self.shared.data.path()
+    }
+
+    /// Opens the project with this name, making it if there is none, and mends what a crash has left undone.
+    ///
+    /// The name is the user's own: any text of 1 to 120 characters, kept as it is, apart from the folder it is in.
+    ///
+    /// # Errors
+    /// [`Error::ProjectName`]; or when the project's files cannot be read or made.
+    pub async fn project(&self, name: &str) -> Result<Project, Error> {
+        let shown = name.chars().any(|c| !c.is_whitespace() && !c.is_control());
+        if !shown || name.chars().count() > 120 {
+            return Err(Error::ProjectName { name: name.to_owned() });
+        }
+        let (data, owned) = (self.shared.data.clone(), name.to_owned());
+        let clock = Arc::clone(&self.shared.clock);
+        let folder = blocking("finding a project", move || find_folder(&data, &owned, &*clock)).await?;
+        let slot = {
+            let mut projects = self.shared.projects.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(projects.entry(folder.clone()).or_default())
+        };
+        let opened = slot.get_or_try_init(|| self.open(folder, name.to_owned())).await?;
+        Ok(Project::new(Arc::clone(opened)))
+    }
+
+    async fn open(&self, folder: String, name: String) -> Result<Arc<Inner>, Error> {
+        let shared = Arc::clone(&self.shared);
+        let (inner, repairs) = blocking("opening a project", move || {
+            Inner::open(
+                name,
+                shared.data.project(&folder),
+                shared.handler.clone(),
+                Arc::clone(&shared.clock),
+                shared.model.clone(),
+            )
+        })
+        .await?;
+        for what in repairs {
+            self.shared.handler.tell(&Event::Repaired { project: inner.name.clone(), what });
+        }
+        Ok(Arc::new(inner))
+    }
+}
+
+/// Describes an [`Engine`].
+#[derive(Default)]
+#[must_use]
+pub struct EngineBuilder {
+    data_dir: Option<PathBuf>,
+    handler: Handler,
+    clock: Option<Arc<dyn Clock>>,
+    model: Option<Arc<dyn ChatModel>>,
+}
+
+impl fmt::Debug for EngineBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EngineBuilder")
+            .field("data_dir", &self.data_dir)
+            .field("model", &self.model)
+            .finish_non_exhaustive()
+    }
+}
+
+impl EngineBuilder {
+    /// Sets the data directory, which is made when it is first needed. By default the platform's folder for an
+    /// application's data, with `tusab` in it.
+    pub fn data_dir(mut self, path: impl Into<PathBuf>) -> Self {
+        self.data_dir = Some(path.into());
+        self
+    }
+
+    /// Sets the language model that writes answers. Without one, answers quote the sources word for word.
+    pub fn model(mut self, model: Arc<dyn ChatModel>) -> Self {
+        self.model = Some(model);
+        self
+    }
+
+    /// Sets the handler that is told what the engine does. It may call back into the engine.
+    pub fn on_event(mut self, handler: impl Fn(&Event) + Send + Sync + 'static) -> Self {
+        self.handler = Handler::new(handler);
+        self
+    }
+
+    /// Sets where the time of day comes from; the system's clock by default.
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = Some(clock);
+        self
+    }
+
+    /// Makes the engine; nothing is read or written yet.
+    ///
+    /// # Errors
+    /// [`Error::NoDataDir`] when no data directory was given and the platform names none.
+    pub fn build(self) -> Result<Engine, Error> {
+        let platform = || Some(directories::ProjectDirs::from("", "", "tusab")?.data_dir().to_owned());
+        let data = self.data_dir.or_else(platform).ok_or(Error::NoDataDir)?;
+        let shared = Shared {
+            data: DataDir::new(data),
+            handler: self.handler,
+            clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock)),
+            model: self.model,
+            projects: Mutex::default(),
+        };
+        Ok(Engine { shared: Arc::new(shared) })
+    }
+}
+
+/// Runs work that waits for the disk or the processor, away from the async threads.
+pub(crate) async fn blocking<T: Send + 'static>(
+    what: &'static str,
+    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    tokio::task::spawn_blocking(work).await.unwrap_or(Err(Error::Internal { what }))
+}

@@ -1,0 +1,111 @@
+use std::path::{Path, PathBuf};
+
+/// Why the engine could not do what was asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operating system refused a file operation.
+    #[error("cannot {action} {path}: check that it exists, that it may be written and that the disk has room", path = path.display())]
+    Io {
+        /// What was tried, as a verb: `read`, `write`.
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's reason.
+        #[source]
+        source: std::io::Error,
+    },
+    /// There is no such file.
+    #[error("{path} does not exist: check the name", path = path.display())]
+    NoSuchFile {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// A folder was given where a file is needed.
+    #[error("{path} is a folder: name the files in it", path = path.display())]
+    IsFolder {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// The path is neither a file nor a folder.
+    #[error("{path} is not a regular file: give a file", path = path.display())]
+    NotAFile {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// A source is larger than is taken.
+    #[error("{name} has {bytes} bytes, more than the {limit} that are taken: split it")]
+    TooLarge {
+        /// The source.
+        name: String,
+        /// Its size.
+        bytes: u64,
+        /// The largest size that is taken.
+        limit: u64,
+    },
+    /// A source was read but not understood.
+    #[error("{name} could not be taken in")]
+    Source {
+        /// The source.
+        name: String,
+        /// What is wrong with it, and what to do.
+        #[source]
+        source: tusab_ingest::Error,
+    },
+    /// A source holds no words: captions of music alone, or a file cut off at its start.
+    #[error("{name} says nothing: there is no word in it to search")]
+    NothingSaid {
+        /// The source.
+        name: String,
+    },
+    /// The index failed.
+    #[error(transparent)]
+    Index(#[from] tusab_index::Error),
+    /// A file of the data directory is not what this version wrote.
+    #[error("{path} is damaged or of another version; it is left as it is: {reason}", path = path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A project needs a name that people can read.
+    #[error(
+        "{name:?} cannot name a project: give 1 to 120 characters, not all of them spaces or control characters"
+    )]
+    ProjectName {
+        /// The refused name.
+        name: String,
+    },
+    /// No data directory was given, and the platform names none.
+    #[error("no data directory: give one to the builder")]
+    NoDataDir,
+    /// The caller asked to stop; what was done before stays done.
+    #[error("stopped as asked; what was reported before stays done")]
+    Cancelled,
+    /// A part of the engine ended without an answer, which is a defect of the engine.
+    #[error("{what} ended without a result; please report this")]
+    Internal {
+        /// The part.
+        what: &'static str,
+    },
+}
+
+impl Error {
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |source| Self::Io { action, path, source }
+    }
+
+    /// True when another process is writing the project and trying again later can succeed.
+    #[must_use]
+    pub fn is_locked(&self) -> bool {
+        matches!(self, Self::Index(error) if error.is_locked())
+    }
+
+    /// True when the caller asked to stop.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self, Self::Cancelled)
+    }
+}

@@ -1,0 +1,132 @@
+//! A user's collection of sources, ready to be searched.
+
+mod folder;
+mod ingest;
+mod library;
+mod open;
+mod prepare;
+mod report;
+mod source;
+mod video;
+
+use std::fmt;
+use std::sync::{Arc, Mutex};
+
+use tokio::sync::mpsc;
+use tusab_index::{ChunkStore, Index};
+use tusab_llm::ChatModel;
+
+pub(crate) use folder::find_folder;
+pub use report::{IngestReport, ItemReport, Outcome};
+pub use source::Source;
+
+use crate::engine::blocking;
+use crate::event::Handler;
+use crate::storage::ProjectDirs;
+use crate::{Cancel, ChatSession, Clock, Error, Found, Search};
+
+pub use tusab_index::Statistics;
+
+/// A user's collection of sources. Cheap to clone; clones are the same project.
+#[derive(Debug, Clone)]
+pub struct Project {
+    inner: Arc<Inner>,
+}
+
+/// What all handles of a project share.
+pub(crate) struct Inner {
+    /// As its user named it.
+    pub(crate) name: String,
+    pub(crate) dirs: ProjectDirs,
+    pub(crate) index: Arc<Index>,
+    pub(crate) handler: Handler,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) model: Option<Arc<dyn ChatModel>>,
+    /// Held by the blocking thread that takes sources in, never while an event handler runs.
+    ingesting: Mutex<()>,
+}
+
+impl fmt::Debug for Inner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Inner").field("name", &self.name).field("dirs", &self.dirs).finish_non_exhaustive()
+    }
+}
+
+impl Project {
+    pub(crate) fn new(inner: Arc<Inner>) -> Self {
+        Self { inner }
+    }
+
+    /// Its name, as its user gave it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.inner.name
+    }
+
+    /// Takes in one source: reads it, keeps it, and makes it searchable. See [`ingest_all`](Self::ingest_all).
+    ///
+    /// # Errors
+    /// When the data directory cannot be written, or another process is writing this project. A source that cannot
+    /// be read is no error but an [`Outcome::Failed`] in the report.
+    pub async fn ingest(&self, source: Source) -> Result<IngestReport, Error> {
+        self.ingest_all(vec![source], &Cancel::new()).await
+    }
+
+    /// Takes in several sources. One that fails does not stop the others.
+    ///
+    /// What the report counts as stored is durable and searchable when this returns. A source that was taken in
+    /// before and has not changed costs nothing. Dropping the future, or cancelling, stops between sources.
+    ///
+    /// # Errors
+    /// As [`ingest`](Self::ingest), and [`Error::Cancelled`]; what the events told as finished stays finished.
+    pub async fn ingest_all(&self, sources: Vec<Source>, cancel: &Cancel) -> Result<IngestReport, Error> {
+        // Unbounded, so that the thread that holds the locks never waits for the handler.
+        let (events, mut told) = mpsc::unbounded_channel();
+        let dropped = CancelOnDrop(Cancel::new());
+        let (inner, cancel, gone) = (Arc::clone(&self.inner), cancel.clone(), dropped.0.clone());
+        let work = tokio::task::spawn_blocking(move || {
+            ingest::run(&inner, sources, &|| cancel.is_cancelled() || gone.is_cancelled(), &|event| {
+                // Without a listener there is nobody to tell.
+                let _ = events.send(event);
+            })
+        });
+        // Ends when the thread has dropped its end, which is when it is done.
+        while let Some(event) = told.recv().await {
+            self.inner.handler.tell(&event);
+        }
+        work.await.unwrap_or(Err(Error::Internal { what: "an ingest" }))
+    }
+
+    /// Finds the passages that fit the user's words best. Any text is allowed.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub async fn search(&self, search: impl Into<Search>) -> Result<Found, Error> {
+        let (search, index) = (search.into(), Arc::clone(&self.inner.index));
+        blocking("a search", move || search.run(&*index)).await
+    }
+
+    /// Opens the conversation with this name over the project, or begins it.
+    #[must_use]
+    pub fn chat(&self, session: &str) -> ChatSession {
+        ChatSession::new(Arc::clone(&self.inner), session)
+    }
+
+    /// How much it holds.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub async fn statistics(&self) -> Result<Statistics, Error> {
+        let index = Arc::clone(&self.inner.index);
+        blocking("counting", move || Ok(index.statistics()?)).await
+    }
+}
+
+/// Asks to stop when the future that holds it is dropped.
+struct CancelOnDrop(Cancel);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}

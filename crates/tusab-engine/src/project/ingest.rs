@@ -1,0 +1,153 @@
+//! From sources to durable, searchable documents.
+
+use std::sync::PoisonError;
+
+use tusab_chunk::{Chunker, Windows};
+use tusab_index::{Batch, ChunkStore, Control, DocumentRecord, WriterLock};
+
+use super::library::{Library, Shelf};
+use super::prepare::{self, Prepared};
+use super::{IngestReport, Inner, ItemReport, Outcome, Source};
+use crate::storage::Entry;
+use crate::{Error, Event};
+
+/// Sources are made durable in groups, each with one write of a manifest and one batch of the index: a group ends
+/// after this many sources or bytes, which bounds the memory and what a crash repeats.
+const GROUP_SOURCES: usize = 1000;
+const GROUP_BYTES: usize = 16 << 20;
+
+/// Takes sources in, on a thread that may block. Calls no handler of the user's: `tell` only passes events on.
+pub(super) fn run(
+    inner: &Inner,
+    sources: Vec<Source>,
+    stop: &dyn Fn() -> bool,
+    tell: &dyn Fn(Event),
+) -> Result<IngestReport, Error> {
+    let project = || inner.name.clone();
+    let _turn = inner.ingesting.lock().unwrap_or_else(PoisonError::into_inner);
+    let _lock = WriterLock::acquire(&inner.dirs.lock())?;
+    let (library, repairs) = Library::load(&inner.dirs.neural)?;
+    for what in repairs {
+        tell(Event::Repaired { project: project(), what });
+    }
+    let total = sources.len();
+    tell(Event::IngestStarted { project: project(), total });
+    let mut group = Group { inner, library, batch: Batch::new(), bytes: 0, tell };
+    let mut report = IngestReport::default();
+    for (done, source) in (1..).zip(sources) {
+        if stop() {
+            group.finish()?;
+            return Err(Error::Cancelled);
+        }
+        let name = source.name();
+        let item = group.take(source);
+        let (outcome, warnings) = item.unwrap_or_else(|error| (Outcome::Failed(error), Vec::new()));
+        tell(Event::SourceRead { project: project(), name: name.clone(), done, total });
+        report.items.push(ItemReport { name, outcome, warnings });
+        if group.is_full() {
+            group.commit()?;
+        }
+    }
+    group.finish()?;
+    tell(Event::IngestFinished { project: project(), stored: report.stored(), failed: report.failed() });
+    Ok(report)
+}
+
+/// Sources read and not yet durable.
+struct Group<'a> {
+    inner: &'a Inner,
+    library: Library,
+    batch: Batch,
+    bytes: usize,
+    tell: &'a dyn Fn(Event),
+}
+
+impl Group<'_> {
+    /// Reads a source and puts it into the group.
+    fn take(&mut self, source: Source) -> Result<(Outcome, Vec<tusab_ingest::Warning>), Error> {
+        let prepared = prepare::prepare(source, &self.library, &*self.inner.clock)?;
+        let Prepared { document, shelf, entry, bytes, warnings } = prepared;
+        let doc = document.id.clone();
+        let known = self.library.find(&doc).map(|(_, entry)| entry.content_hash);
+        if known == Some(entry.content_hash) {
+            return Ok((Outcome::Unchanged { doc }, warnings));
+        }
+        if let Some(of) = self.library.with_content(entry.content_hash) {
+            return Ok((Outcome::Duplicate { of: of.clone() }, warnings));
+        }
+        let chunks = Windows::default().chunks(&document);
+        let count = chunks.len();
+        self.batch.upsert(DocumentRecord::new(&document, entry.content_hash), chunks);
+        self.bytes += bytes.len();
+        self.library.put(&doc, &shelf, entry, bytes);
+        let outcome = match known {
+            None => Outcome::Added { doc, chunks: count },
+            Some(_) => Outcome::Updated { doc, chunks: count },
+        };
+        Ok((outcome, warnings))
+    }
+
+    fn is_full(&self) -> bool {
+        self.batch.len() >= GROUP_SOURCES || self.bytes >= GROUP_BYTES
+    }
+
+    /// Makes the group durable: the sources first, from which the index can be made again.
+    fn commit(&mut self) -> Result<(), Error> {
+        if self.batch.is_empty() {
+            return Ok(());
+        }
+        self.library.flush()?;
+        let progress = |done, total| {
+            (self.tell)(Event::Indexing { project: self.inner.name.clone(), done, total });
+        };
+        self.inner.index.apply(&self.batch, Control { progress: &progress, ..Control::default() })?;
+        (self.batch, self.bytes) = (Batch::new(), 0);
+        Ok(())
+    }
+
+    /// Commits what is left and lets another process write.
+    fn finish(&mut self) -> Result<(), Error> {
+        let committed = self.commit();
+        self.inner.index.release_writer();
+        committed
+    }
+}
+
+/// Indexes sources from their stored bytes. Those that cannot be read are told, for people, and left as they are.
+///
+/// The caller holds the project's lock.
+pub(super) fn index_stored(
+    inner: &Inner,
+    library: &mut Library,
+    stored: Vec<(Shelf, Entry)>,
+) -> Result<Vec<String>, Error> {
+    let mut failed = Vec::new();
+    let mut batch = Batch::new();
+    let mut bytes_read = 0;
+    let apply = |batch: &mut Batch| {
+        inner.index.apply(batch, Control::default())?;
+        *batch = Batch::new();
+        Ok::<(), Error>(())
+    };
+    for (shelf, entry) in stored {
+        let read = library.read(&shelf, &entry).and_then(|bytes| prepare::reread(&shelf, &entry, bytes));
+        match read {
+            Ok(Prepared { document, entry, bytes, .. }) => {
+                let chunks = Windows::default().chunks(&document);
+                batch.upsert(DocumentRecord::new(&document, entry.content_hash), chunks);
+                library.put_entry(&shelf, entry);
+                bytes_read += bytes.len();
+            }
+            Err(error) => failed.push(format!("{} could not be indexed: {error}", entry.original_name)),
+        }
+        if batch.len() >= GROUP_SOURCES || bytes_read >= GROUP_BYTES {
+            apply(&mut batch)?;
+            bytes_read = 0;
+        }
+    }
+    apply(&mut batch)?;
+    inner.index.release_writer();
+    // After the index: an entry that says it was read by this version is then never ahead of it.
+    library.flush()?;
+    Ok(failed)
+}

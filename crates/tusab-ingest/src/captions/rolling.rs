@@ -1,0 +1,191 @@
+//! Automatic captions that roll up the screen: each line is shown twice and more, first as it is spoken, then above
+//! the next one.
+//!
+//! YouTube writes a line of speech as two cues (seen in many files; the format is nowhere specified):
+//!
+//! ```text
+//! 00:00:07.520 --> 00:00:09.350      the line before, or a space, above the new line with its word times
+//! the line before
+//! the<00:00:07.960><c> new</c><00:00:08.280><c> line</c>
+//!
+//! 00:00:09.350 --> 00:00:09.360      a bridge of 10 ms: the new line above a space
+//! the new line
+//!  
+//! ```
+//!
+//! Other programs strip the spaces, the bridges or the word times. What tells a line that is only carried over from
+//! one that is spoken again is its place: above what is new, or in a bridge.
+
+use tusab_chunk::MediaTime;
+
+use super::cue::{Cue, words_of};
+
+/// A cue no longer than this is a bridge between two others: nobody speaks that fast.
+const BRIDGE: MediaTime = MediaTime::from_millis(20);
+/// No screen of captions holds more lines and words than these; what is beyond is not compared.
+const SCREEN_LINES: usize = 8;
+const SCREEN_WORDS: usize = 64;
+/// Fewer words in common than these may be chance, unless they are all that was shown.
+const TELLING_WORDS: usize = 3;
+
+/// Whether cues roll: whether they are shaped as no one would write them by hand.
+pub(crate) fn is_rolling(cues: &[Cue]) -> bool {
+    let (mut timed, mut bridges, mut carried, mut carried_above_new) = (0, 0, 0, 0);
+    let mut before = Lines::default();
+    for cue in cues {
+        let lines = Lines::of(cue);
+        let is_bridge = cue.span().length() <= BRIDGE;
+        bridges += usize::from(is_bridge);
+        timed += usize::from(cue.has_word_times() && !is_bridge);
+        if let (Some(above), Some(was)) = (lines.said.first(), before.said.last())
+            && !above.timed
+            && same(above.text, was.text)
+        {
+            let below = lines.said.get(1);
+            carried += usize::from(below.is_some() || is_bridge || lines.blank_below);
+            carried_above_new += usize::from(below.is_some_and(|below| !same(below.text, above.text)));
+        }
+        before = lines;
+    }
+    let most = |count: usize| count * 2 >= cues.len();
+    let many = |count: usize| count > 0 && count * 4 >= cues.len();
+    let by_machine = timed > 0 && bridges > 0 && most(timed + bridges);
+    let with_marks = many(carried) && many(timed + bridges);
+    let by_habit = carried_above_new >= 3 && most(carried_above_new);
+    by_machine || with_marks || by_habit
+}
+
+/// Leaves of rolling cues what is new in each, so that every word spoken stands once, at its own time. Cues that
+/// show nothing new go. `cut`: the file may end in the middle of the last cue.
+pub(crate) fn collapse(cues: &[Cue], cut: bool) -> Vec<Cue> {
+    let timed = cues.iter().any(Cue::has_word_times);
+    let mut collapsed = Vec::with_capacity(cues.len() / 2 + 1);
+    let mut screen = Lines::default();
+    for (number, cue) in (1..).zip(cues) {
+        let lines = Lines::of(cue);
+        let is_bridge = cue.span().length() <= BRIDGE;
+        let fragment = cut && number == cues.len() && lines.is_start_of(&screen);
+        if !fragment && let Some(from) = lines.new_from(&screen, is_bridge) {
+            let mut new = cue.retain(|at, _| at >= from);
+            if timed {
+                // A line of one word has no word time in the file: it is spoken when the cue starts.
+                new.time_first_word();
+            }
+            collapsed.push(new);
+        }
+        screen = lines;
+    }
+    collapsed
+}
+
+/// What a cue shows.
+#[derive(Debug, Default)]
+struct Lines<'c> {
+    text: &'c str,
+    /// The lines with something on them.
+    said: Vec<Line<'c>>,
+    /// A line of spaces stands above the first of them.
+    blank_above: bool,
+    /// A line of spaces stands below the last of them.
+    blank_below: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Line<'c> {
+    text: &'c str,
+    /// Where it starts in the cue's text, in bytes.
+    at: usize,
+    /// Whether its words have times.
+    timed: bool,
+}
+
+impl<'c> Lines<'c> {
+    fn of(cue: &'c Cue) -> Self {
+        let mut lines = Self { text: cue.text(), ..Self::default() };
+        let mut marks = cue.times().iter().peekable();
+        let mut at = 0;
+        for text in cue.text().split('\n') {
+            let end = at + text.len();
+            let mut timed = false;
+            while marks.next_if(|mark| mark.at < end).is_some() {
+                timed = true;
+            }
+            let blank = text.trim().is_empty();
+            lines.blank_above |= blank && lines.said.is_empty();
+            lines.blank_below = blank;
+            if !blank {
+                lines.said.push(Line { text, at, timed });
+            }
+            at = end + 1;
+        }
+        lines
+    }
+
+    /// Where in the cue's text that begins which was not on the screen before; none when all of it was.
+    fn new_from(&self, screen: &Self, is_bridge: bool) -> Option<usize> {
+        let first = self.said.first()?;
+        if self.blank_above {
+            return Some(first.at);
+        }
+        // A line with word times is being spoken, whatever it says; only lines above it may be carried over.
+        let spoken = self.said.iter().position(|line| line.timed);
+        let limit = match spoken {
+            Some(above) => above,
+            None if is_bridge || self.blank_below => self.said.len(),
+            None => self.said.len() - 1,
+        };
+        match self.carried(screen, limit) {
+            0 if spoken.is_none() && self.holds(screen) => None,
+            0 => self.after_shared_words(screen, spoken),
+            carried => self.said.get(carried).map(|line| line.at),
+        }
+    }
+
+    /// How many of the first `limit` lines are the last ones of the screen before.
+    fn carried(&self, screen: &Self, limit: usize) -> usize {
+        (1..=limit.min(screen.said.len()).min(SCREEN_LINES))
+            .rev()
+            .find(|count| {
+                let was = screen.said.iter().skip(screen.said.len() - count);
+                was.zip(&self.said).all(|(was, now)| same(was.text, now.text))
+            })
+            .unwrap_or(0)
+    }
+
+    /// Whether the cue only keeps the whole screen before it in place. A single line that was not spoken in the cue
+    /// before is rather said again: `[Music]` twice, or "yes" twice.
+    fn holds(&self, screen: &Self) -> bool {
+        self.said.len() == screen.said.len()
+            && (self.said.len() > 1 || screen.said.last().is_some_and(|line| line.timed))
+            && self.said.iter().zip(&screen.said).all(|(now, was)| same(now.text, was.text))
+    }
+
+    /// Where the text goes on after the words with which the screen before ended: lines broken anew, or a line that
+    /// grows. The whole text again is not shared but said again. `spoken`: the line from which on all is new.
+    fn after_shared_words(&self, screen: &Self, spoken: Option<usize>) -> Option<usize> {
+        let end = spoken.and_then(|spoken| self.said.get(spoken)).map_or(self.text.len(), |line| line.at);
+        let now: Vec<_> =
+            words_of(self.text).take_while(|(at, _)| *at < end).take(SCREEN_WORDS + 1).collect();
+        let mut was: Vec<_> = screen.text.split_whitespace().rev().take(SCREEN_WORDS).collect();
+        was.reverse();
+        let shared = (1..=was.len().min(now.len())).rev().find(|count| {
+            let is_telling = *count >= TELLING_WORDS || *count == was.len();
+            let is_whole = *count == was.len() && *count == now.len();
+            let tail = was.iter().skip(was.len() - count);
+            is_telling && !is_whole && tail.eq(now.iter().take(*count).map(|(_, word)| word))
+        });
+        let new = now.get(shared.unwrap_or(0)).map(|(at, _)| *at);
+        new.or(spoken.map(|_| end))
+    }
+
+    /// Whether the cue is a mere piece of the screen before, broken off where the file ends.
+    fn is_start_of(&self, screen: &Self) -> bool {
+        let ([piece], Some(was)) = (self.said.as_slice(), screen.said.last()) else { return false };
+        !self.blank_above && !piece.timed && was.text.trim().starts_with(piece.text.trim())
+    }
+}
+
+/// Whether two lines say the same; white space does not count.
+fn same(a: &str, b: &str) -> bool {
+    a.split_whitespace().eq(b.split_whitespace())
+}

@@ -1,0 +1,4 @@
+mod front_matter;
+mod markdown;
+
+pub use markdown::{Markdown, parse_markdown};

@@ -1,0 +1,32 @@
+//! The tests that go through the public interface, as one program.
+
+mod hostile;
+mod real_captions;
+mod real_metadata;
+mod rolling;
+mod sources;
+mod webvtt;
+
+use std::path::PathBuf;
+
+use tusab_ingest::{CaptionOptions, Captions, Parsed, parse_webvtt};
+
+/// Captions read with the default options.
+fn read(text: &str) -> Parsed<Captions> {
+    parse_webvtt(text, &CaptionOptions::default()).unwrap()
+}
+
+/// The texts of the cues.
+fn texts(captions: &Captions) -> Vec<&str> {
+    captions.cues.iter().map(|cue| cue.text()).collect()
+}
+
+/// Bytes of a file among the real material beside the project; none, and a line that says so, when it is not there.
+fn shared(path: &str) -> Option<Vec<u8>> {
+    let full = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")).join(path);
+    let bytes = std::fs::read(&full).ok();
+    if bytes.is_none() {
+        println!("skipped: {path} is not there");
+    }
+    bytes
+}

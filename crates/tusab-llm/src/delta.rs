@@ -1,0 +1,73 @@
+use serde::{Deserialize, Serialize};
+
+use crate::Tokens;
+
+/// One piece of an answer as it arrives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Delta {
+    /// The next words of the answer; never empty.
+    Text(String),
+    /// The next words of what a reasoning model thinks before it answers; never empty, not part of the answer.
+    Thinking(String),
+    /// What the call has cost so far; a later one replaces an earlier one.
+    Usage(Usage),
+    /// The end of the answer; always the last delta, and there is exactly one.
+    Done {
+        /// Why the model stopped.
+        finish_reason: FinishReason,
+    },
+}
+
+/// Why a model stopped.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum FinishReason {
+    /// The answer is complete, or reached a stop text.
+    Stop,
+    /// The answer was cut at the longest allowed, or at the end of the context.
+    Length,
+    /// A reason this version has no name for, in the provider's own words.
+    Other(String),
+    /// The provider gave no reason.
+    Unreported,
+}
+
+/// What a call cost, as the provider reports it. `None` means not reported, which is not the same as zero.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Usage {
+    /// Tokens read: the prompt as the model saw it.
+    pub input: Option<Tokens>,
+    /// Tokens written, those of thinking included.
+    pub output: Option<Tokens>,
+}
+
+impl Usage {
+    /// A report of `input` tokens read and `output` written.
+    #[must_use]
+    pub const fn new(input: Tokens, output: Tokens) -> Self {
+        Self { input: Some(input), output: Some(output) }
+    }
+
+    /// Whether nothing was reported.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// A whole answer, collected from its deltas.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ChatReply {
+    /// The answer; empty if the model wrote none.
+    pub text: String,
+    /// What a reasoning model thought before it; empty if it did not think or does not tell.
+    pub thinking: String,
+    /// What the call cost.
+    pub usage: Usage,
+    /// Why the model stopped.
+    pub finish_reason: FinishReason,
+}

@@ -1,0 +1,116 @@
+use std::collections::VecDeque;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use http_body::Body as _;
+use reqwest::Response;
+use tokio::time::Sleep;
+use tracing::Span;
+
+use crate::{ChatStream, Delta, Error, ModelId, Provider, Stage, trace};
+
+/// Whom a call concerns, for its errors.
+#[derive(Debug, Clone)]
+pub(super) struct Peer {
+    pub(super) provider: Provider,
+    pub(super) address: String,
+}
+
+impl Peer {
+    pub(super) fn broken(&self, stage: Stage, error: reqwest::Error) -> Error {
+        let source = error.without_url().into();
+        Error::Network { provider: self.provider, address: self.address.clone(), stage, source }
+    }
+
+    pub(super) fn silent(&self, stage: Stage, limit: Duration) -> Error {
+        Error::Timeout { provider: self.provider, address: self.address.clone(), stage, limit }
+    }
+}
+
+/// The bytes of an answer as they arrive. Dropping it closes the connection, unless all has been read.
+pub(crate) struct Body {
+    inner: reqwest::Body,
+    peer: Peer,
+    idle_gap: Duration,
+    /// Runs only while a reader waits: the reader's own pauses are not the server's.
+    silence: Option<Pin<Box<Sleep>>>,
+}
+
+impl Body {
+    pub(super) fn new(response: Response, peer: Peer, idle_gap: Duration) -> Self {
+        Self { inner: response.into(), peer, idle_gap, silence: None }
+    }
+
+    fn poll_bytes<T>(
+        &mut self,
+        cx: &mut Context<'_>,
+        read: impl FnOnce(&[u8]) -> T,
+    ) -> Poll<Option<Result<T, Error>>> {
+        loop {
+            match Pin::new(&mut self.inner).poll_frame(cx) {
+                Poll::Ready(None) => return Poll::Ready(None),
+                Poll::Ready(Some(Ok(frame))) => {
+                    self.silence = None;
+                    // Anything else than data would be a trailer, which no provider sends.
+                    if let Ok(bytes) = frame.into_data() {
+                        return Poll::Ready(Some(Ok(read(&bytes))));
+                    }
+                }
+                Poll::Ready(Some(Err(error))) => {
+                    return Poll::Ready(Some(Err(self.peer.broken(Stage::IdleGap, error))));
+                }
+                Poll::Pending => {
+                    if tokio::runtime::Handle::try_current().is_err() {
+                        return Poll::Ready(Some(Err(Error::NoRuntime)));
+                    }
+                    let idle_gap = self.idle_gap;
+                    let silence = self.silence.get_or_insert_with(|| Box::pin(tokio::time::sleep(idle_gap)));
+                    ready!(silence.as_mut().poll(cx));
+                    return Poll::Ready(Some(Err(self.peer.silent(Stage::IdleGap, idle_gap))));
+                }
+            }
+        }
+    }
+}
+
+/// Turns the bytes of one answer into deltas; pure.
+pub(crate) trait Decoder: Send + 'static {
+    /// Reads `bytes`, cut from the answer anywhere, and appends what they complete to `deltas`. Those
+    /// appended before an error are given before it.
+    fn push(&mut self, bytes: &[u8], deltas: &mut VecDeque<Delta>) -> Result<(), Error>;
+
+    /// The answer has ended: reads what was held back.
+    fn finish(&mut self, deltas: &mut VecDeque<Delta>) -> Result<(), Error>;
+}
+
+/// The stream of what `decoder` makes of `body`.
+pub(crate) fn decode(model: ModelId, mut body: Body, mut decoder: impl Decoder, span: Span) -> ChatStream {
+    let mut deltas = VecDeque::new();
+    let mut failed = None;
+    let mut ended = false;
+    ChatStream::new(model, move |cx| {
+        let _in_span = span.enter();
+        loop {
+            if let Some(delta) = deltas.pop_front() {
+                trace::record(&span, &delta);
+                return Poll::Ready(Some(Ok(delta)));
+            }
+            if let Some(error) = failed.take() {
+                return Poll::Ready(Some(Err(error)));
+            }
+            if ended {
+                return Poll::Ready(None);
+            }
+            failed = match ready!(body.poll_bytes(cx, |bytes| decoder.push(bytes, &mut deltas))) {
+                Some(Ok(read)) => read.err(),
+                Some(Err(broken)) => Some(broken),
+                None => {
+                    ended = true;
+                    decoder.finish(&mut deltas).err()
+                }
+            };
+        }
+    })
+}

@@ -1,0 +1,262 @@
+//! What is sent and what comes back, as Ollama's API documentation describes it; pure.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::InstalledModel;
+use crate::{ChatRequest, Error, FinishReason, Provider, Tokens, Usage};
+
+#[derive(Serialize)]
+struct ChatBody<'a> {
+    model: &'a str,
+    messages: Vec<ChatMessage<'a>>,
+    stream: bool,
+    options: Options<'a>,
+}
+
+#[derive(Serialize)]
+struct ChatMessage<'a> {
+    role: &'static str,
+    content: &'a str,
+}
+
+#[derive(Serialize)]
+struct Options<'a> {
+    num_ctx: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    num_predict: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u32>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    stop: &'a [String],
+}
+
+/// The body of a call to `/api/chat`.
+pub(super) fn chat_body(
+    model: &str,
+    request: &ChatRequest,
+    default_context: Tokens,
+) -> Result<Vec<u8>, Error> {
+    let system = request.system.iter().map(|content| ChatMessage { role: "system", content });
+    let turns =
+        request.messages.iter().map(|turn| ChatMessage { role: turn.role.as_str(), content: &turn.content });
+    let body = ChatBody {
+        model,
+        messages: system.chain(turns).collect(),
+        stream: true,
+        options: Options {
+            num_ctx: request.context_length.unwrap_or(default_context).get(),
+            num_predict: request.max_output.map(Tokens::get),
+            temperature: request.temperature.map(crate::Temperature::get),
+            seed: request.seed,
+            stop: &request.stop,
+        },
+    };
+    serde_json::to_vec(&body).map_err(|_| Error::BadRequest { reason: "it cannot be written as JSON" })
+}
+
+/// One line of the answer to `/api/chat`. Every field may be missing or null, and others may be there.
+#[derive(Deserialize)]
+pub(super) struct ChatLine<'a> {
+    #[serde(borrow)]
+    pub(super) message: Option<LineMessage<'a>>,
+    pub(super) done: Option<bool>,
+    done_reason: Option<String>,
+    prompt_eval_count: Option<Value>,
+    eval_count: Option<Value>,
+    pub(super) error: Option<Value>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct LineMessage<'a> {
+    #[serde(borrow)]
+    pub(super) content: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    pub(super) thinking: Option<Cow<'a, str>>,
+}
+
+impl ChatLine<'_> {
+    pub(super) fn usage(&self) -> Usage {
+        // A count that is no count must not cost the answer that stands beside it.
+        let tokens = |count: &Option<Value>| {
+            count.as_ref()?.as_u64().and_then(|count| u32::try_from(count).ok()).map(Tokens::new)
+        };
+        Usage { input: tokens(&self.prompt_eval_count), output: tokens(&self.eval_count) }
+    }
+
+    pub(super) fn finish_reason(self) -> FinishReason {
+        match self.done_reason.as_deref() {
+            Some("stop") => FinishReason::Stop,
+            Some("length") => FinishReason::Length,
+            // A version before it had reasons, or a server whose runner closed the connection.
+            None | Some("") => FinishReason::Unreported,
+            Some(other) => FinishReason::Other(other.to_owned()),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Tags {
+    // A server without models may write null.
+    models: Option<Vec<Tag>>,
+}
+
+#[derive(Deserialize)]
+struct Tag {
+    name: String,
+    size: Option<u64>,
+    details: Option<TagDetails>,
+}
+
+#[derive(Deserialize)]
+struct TagDetails {
+    parameter_size: Option<String>,
+    quantization_level: Option<String>,
+}
+
+/// What `/api/tags` says is installed.
+pub(super) fn installed(body: &[u8]) -> Result<Vec<InstalledModel>, Error> {
+    let tags: Tags = serde_json::from_slice(body).map_err(|_| not_ollama("a list of models"))?;
+    let known = |text: Option<String>| text.filter(|text| !text.is_empty());
+    let models = tags.models.unwrap_or_default().into_iter().map(|tag| {
+        let (parameters, quantization) =
+            tag.details.map_or((None, None), |details| (details.parameter_size, details.quantization_level));
+        InstalledModel {
+            name: tag.name,
+            size_bytes: tag.size,
+            parameters: known(parameters),
+            quantization: known(quantization),
+        }
+    });
+    Ok(models.collect())
+}
+
+#[derive(Deserialize)]
+struct Version {
+    version: String,
+}
+
+/// What `/api/version` says.
+pub(super) fn version(body: &[u8]) -> Result<String, Error> {
+    let version: Version = serde_json::from_slice(body).map_err(|_| not_ollama("a version"))?;
+    Ok(version.version)
+}
+
+/// The reason in an error page, if it is one of Ollama's.
+pub(super) fn refusal(body: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Page {
+        error: Value,
+    }
+    serde_json::from_slice::<Page>(body).ok().map(|page| reason(&page.error))
+}
+
+/// The words of an `error` field: a text, or an object that holds one.
+pub(super) fn reason(error: &Value) -> String {
+    let text = error.as_str().or_else(|| error.get("message").and_then(Value::as_str));
+    text.filter(|text| !text.trim().is_empty()).unwrap_or("it gave no reason").to_owned()
+}
+
+fn not_ollama(expected: &str) -> Error {
+    let reason =
+        format!("its answer is not {expected}: is it an Ollama server that listens at the base URL?");
+    Error::Protocol { provider: Provider::Ollama, reason }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Message, Temperature};
+    use serde_json::json;
+
+    fn body(request: &ChatRequest) -> Value {
+        serde_json::from_slice(&chat_body("llama3.2:1b", request, Tokens::new(4096)).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn what_is_not_set_is_not_sent_but_the_context_length_is() {
+        assert_eq!(
+            body(&ChatRequest::new([Message::user("Olá \"você\" 🙂\n\0")])),
+            json!({
+                "model": "llama3.2:1b",
+                "messages": [{"role": "user", "content": "Olá \"você\" 🙂\n\0"}],
+                "stream": true,
+                "options": {"num_ctx": 4096},
+            })
+        );
+    }
+
+    #[test]
+    fn every_option_has_its_place() {
+        let request = ChatRequest::new([Message::user("a"), Message::assistant("b"), Message::user("c")])
+            .with_system("s")
+            .with_message(Message::system("later"))
+            .with_temperature(Temperature::new(0.3).unwrap())
+            .with_max_output(Tokens::new(512))
+            .with_seed(u32::MAX)
+            .with_stop("###")
+            .with_stop("\n\n")
+            .with_context_length(Tokens::new(8192));
+        assert_eq!(
+            body(&request),
+            json!({
+                "model": "llama3.2:1b",
+                "messages": [
+                    {"role": "system", "content": "s"},
+                    {"role": "user", "content": "a"},
+                    {"role": "assistant", "content": "b"},
+                    {"role": "user", "content": "c"},
+                    {"role": "system", "content": "later"},
+                ],
+                "stream": true,
+                "options": {
+                    "num_ctx": 8192,
+                    "num_predict": 512,
+                    "temperature": 0.3,
+                    "seed": 4_294_967_295_u32,
+                    "stop": ["###", "\n\n"],
+                },
+            })
+        );
+    }
+
+    #[test]
+    fn installed_models_are_read_with_what_is_known_of_them() {
+        let body = json!({"models": [
+            {"name": "llama3.2:1b", "model": "llama3.2:1b", "size": 1_321_098_329_u64, "digest": "baf6",
+             "details": {"parameter_size": "1.2B", "quantization_level": "Q8_0", "families": ["llama"]}},
+            {"name": "gpt-oss:120b-cloud", "size": 384, "details": {"parameter_size": "", "families": null}},
+            {"name": "bare"},
+        ]});
+        let models = installed(body.to_string().as_bytes()).unwrap();
+        let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
+        assert_eq!(names, ["llama3.2:1b", "gpt-oss:120b-cloud", "bare"]);
+        assert_eq!(models[0].size_bytes, Some(1_321_098_329));
+        assert_eq!(models[0].parameters.as_deref(), Some("1.2B"));
+        assert_eq!(models[0].quantization.as_deref(), Some("Q8_0"));
+        assert_eq!((models[1].parameters.as_deref(), models[2].size_bytes), (None, None));
+        assert_eq!(installed(br#"{"models":null}"#).unwrap(), []);
+        assert_eq!(installed(b"{}").unwrap(), []);
+    }
+
+    #[test]
+    fn what_is_no_answer_of_ollama_says_so() {
+        for body in [&b"<html>"[..], b"", b"[]", b"{\"models\":7}", b"\xff"] {
+            assert!(installed(body).unwrap_err().to_string().contains("Ollama server"));
+            assert!(version(body).unwrap_err().to_string().contains("Ollama server"));
+        }
+        assert_eq!(version(br#"{"version":"0.12.3"}"#).unwrap(), "0.12.3");
+    }
+
+    #[test]
+    fn a_reason_is_found_in_every_form() {
+        assert_eq!(refusal(br#"{"error":"model 'x' not found"}"#).unwrap(), "model 'x' not found");
+        assert_eq!(refusal(br#"{"error":{"message":"busy","code":503}}"#).unwrap(), "busy");
+        assert_eq!(refusal(br#"{"error":null}"#).unwrap(), "it gave no reason");
+        assert_eq!(refusal(b"404 page not found"), None);
+    }
+}

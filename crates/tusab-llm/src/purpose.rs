@@ -1,0 +1,13 @@
+use serde::{Deserialize, Serialize};
+
+/// What a call is for; a program may send the two to different models.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Purpose {
+    /// A helper call whose words no one reads as an answer: rewriting a question, telling its intent.
+    /// A fast, cheap model serves.
+    Auxiliary,
+    /// The answer that the user reads.
+    Final,
+}

@@ -1,0 +1,334 @@
+//! What a sick server answers, or does not.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::error::Error as _;
+use std::time::Duration;
+
+use tusab_llm::{BaseUrl, ChatModel, Delta, Error, Ollama, OllamaOptions, Provider, Stage, Timeouts};
+
+use crate::server::{DONE, MODEL, Server, ask, both, line};
+
+const SHORT: Duration = Duration::from_millis(60);
+
+/// The error of a call that is answered with `status` and `body`.
+async fn refused(status: &str, headers: &str, body: &str) -> Error {
+    let server = Server::bind().await;
+    let model = server.model();
+    let script = async {
+        let mut connection = server.accept().await;
+        connection.request().await;
+        connection.answer(status, headers, body).await;
+    };
+    both(model.chat(ask("meu segredo é 12345")), script).await.0.unwrap_err()
+}
+
+/// The error of a call whose answer is `body`, after which the server closes the connection.
+async fn streamed(body: &str) -> Error {
+    let server = Server::bind().await;
+    let model = server.model();
+    let script = async {
+        let mut connection = server.accept().await;
+        connection.request().await;
+        connection.send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n").await;
+        connection.send(body).await;
+    };
+    both(model.chat(ask("meu segredo é 12345")), script).await.0.unwrap_err()
+}
+
+/// The error of a call to a missing model, where the server answers with `status` and `tags` when it is asked
+/// what it has.
+async fn missing(status: &'static str, tags: &'static str) -> Error {
+    let server = Server::bind().await;
+    let model = server.model();
+    let serving = server.serve(async move |mut connection, request| {
+        match request.target.as_str() {
+            "POST /api/chat" => {
+                connection.answer("404 Not Found", "", r#"{"error":"model 'llama3.2:1b' not found"}"#).await;
+            }
+            "GET /api/tags" => connection.answer(status, "", tags).await,
+            _ => connection.answer("400 Bad Request", "", "").await,
+        }
+        connection
+    });
+    let error = both(model.chat(ask("oi")), async {}).await.0.unwrap_err();
+    serving.abort();
+    error
+}
+
+#[tokio::test]
+async fn a_missing_model_is_named_with_those_that_are_there() {
+    let error = missing("200 OK", r#"{"models":[{"name":"qwen3:0.6b"},{"name":"llama3.2:3b"}]}"#).await;
+    let Error::ModelNotFound { model, installed, .. } = &error else { panic!("{error:?}") };
+    assert_eq!(model.name(), MODEL);
+    assert_eq!(installed.as_deref(), Some(&["qwen3:0.6b".to_owned(), "llama3.2:3b".to_owned()][..]));
+    assert_eq!((error.status(), error.is_retryable()), (Some(404), false));
+    let message = error.to_string();
+    assert!(message.contains("ollama pull llama3.2:1b") && message.contains("qwen3:0.6b"), "{message}");
+}
+
+#[tokio::test]
+async fn a_missing_model_stays_one_when_the_list_cannot_be_had() {
+    let error = missing("500 Internal Server Error", "").await;
+    assert!(matches!(error, Error::ModelNotFound { installed: None, .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_model_that_is_there_is_not_called_missing() {
+    let error = missing("200 OK", r#"{"models":[{"name":"LLama3.2:1B"}]}"#).await;
+    assert!(matches!(error, Error::Rejected { status: 404, .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_404_of_another_server_says_that_it_is_another() {
+    let error = refused("404 Not Found", "", "404 page not found").await;
+    assert!(matches!(error, Error::Protocol { .. }), "{error:?}");
+    assert!(error.to_string().contains("no Ollama API at the base URL"), "{error}");
+}
+
+#[tokio::test]
+async fn an_error_keeps_the_reason_but_not_the_prompt() {
+    let body = r#"{"error":"model requires more system memory than is available for 'meu segredo é 12345'"}"#;
+    let error = refused("500 Internal Server Error", "", body).await;
+    assert_eq!(
+        error.to_string(),
+        "ollama answered with an error (status 500): \
+         model requires more system memory than is available for '[...]'"
+    );
+    assert!(!format!("{error:?}").contains("12345"));
+}
+
+#[tokio::test]
+async fn an_error_page_of_any_kind_and_length_is_an_error() {
+    let page = "<html>Bad Gateway</html>".repeat(20_000);
+    for body in ["", "[]", "{}", page.as_str()] {
+        let error = refused("502 Bad Gateway", "", body).await;
+        assert!(
+            matches!(&error, Error::Rejected { status: 502, message, .. } if message == "it gave no reason")
+        );
+    }
+}
+
+#[tokio::test]
+async fn too_much_to_do_says_when_to_come_back() {
+    let body = r#"{"error":"server busy, please try again. maximum pending requests exceeded"}"#;
+    let error = refused("503 Service Unavailable", "Retry-After: 3\r\n", body).await;
+    assert!(matches!(error, Error::Overloaded { status: 503, .. }), "{error:?}");
+    assert_eq!((error.retry_after(), error.is_retryable()), (Some(Duration::from_secs(3)), true));
+}
+
+#[tokio::test]
+async fn an_error_after_a_200_is_bare_before_the_first_word_and_keeps_the_text_after_it() {
+    let failure = r#"{"error":"an error was encountered while running the model: CUDA error"}"#;
+    let error = streamed(failure).await;
+    assert!(matches!(&error, Error::Rejected { status: 200, .. }), "{error:?}");
+    assert!(error.to_string().contains("CUDA error"), "{error}");
+
+    let error = streamed(&format!("{}{}{failure}\n", line("Olá, "), line("mun"))).await;
+    assert_eq!(error.partial(), Some("Olá, mun"));
+    let source = error.source().unwrap().to_string();
+    assert!(source.contains("CUDA error") && !error.to_string().contains("CUDA"), "{source}");
+    assert!(!error.is_retryable());
+}
+
+#[tokio::test]
+async fn an_answer_that_stops_short_is_not_taken_for_whole() {
+    for body in [String::new(), line("Olá"), format!("{}{}", line("Olá"), &DONE[..40])] {
+        let error = streamed(&body).await;
+        let partial = if body.is_empty() { None } else { Some("Olá") };
+        assert_eq!(error.partial(), partial);
+        assert!(format!("{error:?}").contains("EndedEarly"), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_answer_is_a_protocol_error() {
+    for body in ["<html>welcome</html>\n", "data: {\"a\":1}\n\n", "{\"response\":\"x\"}\n", "\u{0}\n"] {
+        let error = streamed(body).await;
+        assert!(matches!(error, Error::Protocol { .. }), "{body:?}: {error:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_line_without_end_is_let_go() {
+    let server = Server::bind().await;
+    let model = server.model();
+    let script = async {
+        let mut connection = server.accept().await;
+        connection.request().await;
+        connection.begin().await;
+        connection.chunk(line("Olá")).await;
+        for _ in 0..17 {
+            connection.chunk(vec![b'x'; 64 * 1024]).await;
+        }
+        connection.closed().await;
+    };
+    let error = both(model.chat(ask("oi")), script).await.0.unwrap_err();
+    assert_eq!(error.partial(), Some("Olá"));
+    assert!(error.source().unwrap().to_string().contains("longer than 1048576 bytes"));
+}
+
+#[tokio::test]
+async fn a_reset_keeps_the_text_and_says_where() {
+    let server = Server::bind().await;
+    let model = server.model();
+    let (seen, go_on) = tokio::sync::oneshot::channel();
+    let client = async {
+        let mut stream = model.stream(ask("oi")).await.unwrap();
+        assert_eq!(stream.next().await.unwrap().unwrap(), Delta::Text("Olá".to_owned()));
+        seen.send(()).unwrap();
+        let error = stream.next().await.unwrap().unwrap_err();
+        assert!(stream.next().await.is_none());
+        error
+    };
+    let script = async {
+        let mut connection = server.accept().await;
+        connection.request().await;
+        connection.begin().await;
+        connection.chunk(line("Olá")).await;
+        // A reset overtakes what is still on its way, so it waits until that was read.
+        go_on.await.unwrap();
+        connection.reset();
+    };
+    let error = both(client, script).await.0;
+    assert_eq!(error.partial(), Some("Olá"));
+    let Error::Interrupted { source, .. } = &error else { panic!("{error:?}") };
+    assert!(matches!(&**source, Error::Network { stage: Stage::IdleGap, .. }), "{source:?}");
+    assert!(source.to_string().contains(&server.authority()) && source.is_retryable(), "{source}");
+}
+
+#[tokio::test]
+async fn a_server_that_takes_the_request_and_leaves_is_a_network_error() {
+    let server = Server::bind().await;
+    let model = server.model();
+    let script = async {
+        let mut connection = server.accept().await;
+        connection.request().await;
+    };
+    let error = both(model.chat(ask("oi")), script).await.0.unwrap_err();
+    assert!(matches!(error, Error::Network { stage: Stage::FirstByte, .. }), "{error:?}");
+    assert!(error.is_retryable() && error.source().is_some());
+}
+
+#[tokio::test]
+async fn no_server_is_a_network_error_with_its_remedy() {
+    let server = Server::bind().await;
+    let (model, authority) = (server.model(), server.authority());
+    drop(server);
+    let error = both(model.chat(ask("oi")), async {}).await.0.unwrap_err();
+    assert!(matches!(error, Error::Network { stage: Stage::Connect, .. }), "{error:?}");
+    let message = error.to_string();
+    assert!(message.contains(&authority) && message.contains("ollama serve"), "{message}");
+}
+
+#[tokio::test]
+async fn silence_before_the_answer_ends_it() {
+    let server = Server::bind().await;
+    let model = server.model_with(Timeouts::default().with_first_byte(SHORT));
+    let script = async {
+        let mut connection = server.accept().await;
+        connection.request().await;
+        connection.closed().await;
+    };
+    let error = both(model.chat(ask("oi")), script).await.0.unwrap_err();
+    assert!(matches!(error, Error::Timeout { stage: Stage::FirstByte, limit: SHORT, .. }), "{error:?}");
+    assert!(error.is_retryable());
+}
+
+#[tokio::test]
+async fn silence_inside_the_answer_ends_it_and_closes_the_connection() {
+    let server = Server::bind().await;
+    let model = server.model_with(Timeouts::default().with_idle_gap(SHORT));
+    let script = async {
+        let mut connection = server.accept().await;
+        connection.request().await;
+        connection.begin().await;
+        connection.chunk(line("Olá")).await;
+        connection.closed().await;
+    };
+    let error = both(model.chat(ask("oi")), script).await.0.unwrap_err();
+    assert_eq!(error.partial(), Some("Olá"));
+    let Error::Interrupted { source, .. } = &error else { panic!("{error:?}") };
+    assert!(matches!(**source, Error::Timeout { stage: Stage::IdleGap, limit: SHORT, .. }), "{source:?}");
+}
+
+#[tokio::test]
+async fn a_slow_reader_is_not_a_silent_server() {
+    let server = Server::bind().await;
+    let model = server.model_with(Timeouts::default().with_idle_gap(SHORT).with_first_byte(SHORT * 10));
+    let (read_on, reading) = tokio::sync::oneshot::channel();
+    let client = async {
+        let mut stream = model.stream(ask("oi")).await.unwrap();
+        assert_eq!(stream.next().await.unwrap().unwrap(), Delta::Text("Olá, ".to_owned()));
+        tokio::time::sleep(SHORT * 3).await;
+        read_on.send(()).unwrap();
+        stream.collect().await
+    };
+    let script = async {
+        let mut connection = server.accept().await;
+        connection.request().await;
+        connection.begin().await;
+        connection.chunk(line("Olá, ")).await;
+        reading.await.unwrap();
+        connection.chunk(line("mundo")).await;
+        connection.chunk(DONE).await;
+        connection.end().await;
+    };
+    assert_eq!(both(client, script).await.0.unwrap().text, "mundo");
+}
+
+#[tokio::test]
+async fn a_healthy_answer_may_take_longer_than_any_of_the_limits() {
+    let server = Server::bind().await;
+    let gap = SHORT * 5;
+    let limits =
+        Timeouts::default().with_connect(gap).with_first_byte(gap).with_idle_gap(gap).with_lookup(gap);
+    let model = server.model_with(limits);
+    let script = async {
+        let mut connection = server.accept().await;
+        connection.request().await;
+        connection.begin().await;
+        for _ in 0..12 {
+            tokio::time::sleep(SHORT).await;
+            connection.chunk(line("x")).await;
+        }
+        connection.chunk(DONE).await;
+        connection.end().await;
+    };
+    assert_eq!(both(model.chat(ask("oi")), script).await.0.unwrap().text, "x".repeat(12));
+}
+
+#[tokio::test]
+async fn a_lookup_has_a_limit_on_the_whole() {
+    let server = Server::bind().await;
+    let ollama = Ollama::new(server.options().with_timeouts(Timeouts::default().with_lookup(SHORT))).unwrap();
+    let script = async {
+        let mut connection = server.accept().await;
+        connection.request().await;
+        connection.send("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{\"models\":[").await;
+        connection.closed().await;
+    };
+    let error = both(ollama.models(), script).await.0.unwrap_err();
+    assert!(matches!(error, Error::Timeout { stage: Stage::Lookup, .. }), "{error:?}");
+}
+
+/// A full queue of connections is how a host that does not answer can be had on one machine.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_host_that_does_not_answer_is_a_connect_timeout() {
+    use tokio::net::{TcpSocket, TcpStream};
+
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let listener = socket.listen(1).unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut waiting = Vec::new();
+    while let Ok(connected) = tokio::time::timeout(SHORT * 5, TcpStream::connect(address)).await {
+        waiting.push(connected.unwrap());
+    }
+    let url = BaseUrl::parse(Provider::Ollama, &format!("http://{address}")).unwrap();
+    let timeouts = Timeouts::default().with_connect(SHORT);
+    let options = OllamaOptions::default().with_base_url(url).with_timeouts(timeouts);
+    let error = both(Ollama::new(options).unwrap().version(), async {}).await.0.unwrap_err();
+    assert!(matches!(error, Error::Timeout { stage: Stage::Connect, limit: SHORT, .. }), "{error:?}");
+}

@@ -1,0 +1,175 @@
+//! The whole job in one program: sources in, a cited answer out.
+//!
+//! `cargo run --release --example quickstart` runs it on the sample sources beside this file;
+//! `cargo run --release --example quickstart -- --ask QUESTION FILE...` on yours.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "command-line programs print")]
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use examples::{Failure, Progress, chain, finish, warnings};
+use lexopt::Arg;
+use serde_json::json;
+use tusab_engine::{Answer, Cancel, Engine, IngestReport, Outcome, Project, SearchMode, Source};
+
+const USAGE: &str = "\
+Usage: quickstart [--data DIR] [--project NAME] [--mode narrow|broad] [--ask QUESTION] [--json] [FILE...]
+
+Takes in captions, notes and other texts, and answers a question from them with cited sources.
+Without arguments it runs on its own samples, in a temporary data directory.
+
+  --data DIR       keep everything in this folder, and find it there again the next time
+  --project NAME   the project in it (default: quickstart)
+  --mode MODE      narrow (words, the default) or broad (words and meaning)
+  --ask QUESTION   what to answer
+  --json           print one JSON object and nothing else";
+
+const SAMPLE_QUESTION: &str = "Quantas horas de sol a hortelã precisa?";
+
+#[derive(Default)]
+struct Arguments {
+    data: Option<PathBuf>,
+    project: Option<String>,
+    mode: SearchMode,
+    question: Option<String>,
+    json: bool,
+    files: Vec<PathBuf>,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    finish(run().await, USAGE)
+}
+
+async fn run() -> Result<(), Failure> {
+    let Some(arguments) = parse()? else {
+        println!("{USAGE}");
+        return Ok(());
+    };
+    // Lives to the end of this function, and takes everything in it away then.
+    let temporary = tempfile::tempdir().map_err(|error| Failure::of(&error))?;
+    let data = arguments.data.clone().unwrap_or_else(|| temporary.path().to_owned());
+
+    let progress = Progress::new();
+    let bar = progress.clone();
+    let engine = Engine::builder().data_dir(data).on_event(move |event| bar.show(event)).build()?;
+    let project = engine.project(arguments.project.as_deref().unwrap_or("quickstart")).await?;
+    let sources: Vec<Source> = arguments.files.iter().map(Source::file).collect();
+    let report = project.ingest_all(sources, &Cancel::new()).await?;
+    progress.clear();
+    for item in &report.items {
+        if let Outcome::Failed(error) = &item.outcome {
+            eprintln!("error: {}", chain(error));
+        }
+    }
+    if !report.items.is_empty() && report.failed() == report.items.len() {
+        return Err(Failure::Failed("none of the files could be taken in".to_owned()));
+    }
+
+    let answer = match &arguments.question {
+        Some(question) => Some(project.chat("quickstart").with_mode(arguments.mode).ask(question).await?),
+        None => None,
+    };
+    if arguments.json {
+        print_json(&project, &report, answer.as_ref()).await
+    } else {
+        print_for_people(&project, &report, arguments.question.as_deref(), answer.as_ref()).await
+    }
+}
+
+/// The arguments; `None` when help was asked for.
+fn parse() -> Result<Option<Arguments>, Failure> {
+    let mut arguments = Arguments::default();
+    let mut parser = lexopt::Parser::from_env();
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Arg::Long("data") => arguments.data = Some(parser.value()?.into()),
+            Arg::Long("project") => arguments.project = Some(text(parser.value()?)?),
+            Arg::Long("mode") => {
+                arguments.mode = match text(parser.value()?)?.as_str() {
+                    "narrow" => SearchMode::Narrow,
+                    "broad" => SearchMode::Broad,
+                    other => return Err(Failure::Usage(format!("{other:?} is no mode: narrow or broad"))),
+                }
+            }
+            Arg::Long("ask") => arguments.question = Some(text(parser.value()?)?),
+            Arg::Long("json") => arguments.json = true,
+            Arg::Short('h') | Arg::Long("help") => return Ok(None),
+            Arg::Value(file) => arguments.files.push(file.into()),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    if arguments.files.is_empty() && arguments.question.is_none() && arguments.data.is_none() {
+        arguments.files = samples()?;
+        arguments.question = Some(SAMPLE_QUESTION.to_owned());
+    }
+    Ok(Some(arguments))
+}
+
+/// A value that has to be text; one that is not valid Unicode is kept as far as it is.
+fn text(value: std::ffi::OsString) -> Result<String, Failure> {
+    value.into_string().map_err(|value| Failure::Usage(format!("{} is not valid Unicode", value.display())))
+}
+
+/// The sample sources, in the order of their names. The information beside a video is read with it.
+fn samples() -> Result<Vec<PathBuf>, Failure> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/samples");
+    let entries = std::fs::read_dir(folder).map_err(|error| Failure::of(&error))?;
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension != "json"));
+    files.sort();
+    Ok(files)
+}
+
+async fn print_json(
+    project: &Project,
+    report: &IngestReport,
+    answer: Option<&Answer>,
+) -> Result<(), Failure> {
+    let statistics = project.statistics().await?;
+    let object = json!({
+        "project": project.name(),
+        "documents": statistics.documents,
+        "chunks": statistics.chunks,
+        "answer": answer.map(|answer| &answer.text),
+        "kind": answer.map(|answer| &answer.kind),
+        "no_context": answer.is_some_and(|answer| answer.no_context.is_some()),
+        "no_context_reason": answer.and_then(|answer| answer.no_context),
+        "sources": answer.map(|answer| answer.sources.as_slice()).unwrap_or_default(),
+        "degraded": answer.map(|answer| answer.degraded.as_slice()).unwrap_or_default(),
+        "warnings": warnings(report),
+    });
+    println!("{object}");
+    Ok(())
+}
+
+async fn print_for_people(
+    project: &Project,
+    report: &IngestReport,
+    question: Option<&str>,
+    answer: Option<&Answer>,
+) -> Result<(), Failure> {
+    let statistics = project.statistics().await?;
+    println!("{}: {} documents, {} chunks", project.name(), statistics.documents, statistics.chunks);
+    for item in &report.items {
+        for warning in &item.warnings {
+            println!("warning: {}: {warning}", item.name);
+        }
+    }
+    let (Some(question), Some(answer)) = (question, answer) else { return Ok(()) };
+    println!("\n{question}\n\n{}", answer.text);
+    if !answer.sources.is_empty() {
+        println!();
+    }
+    for (number, source) in (1..).zip(&answer.sources) {
+        let section = source.section.as_ref().map(|section| format!(" — {section}")).unwrap_or_default();
+        let start = source.start.map(|start| format!(", {start}")).unwrap_or_default();
+        let link = source.link.as_ref().map(|link| format!("\n    {link}")).unwrap_or_default();
+        println!("[{number}] {}{section}{start}{link}", source.title);
+    }
+    for degradation in &answer.degraded {
+        println!("\nnote: {}\n      {}", degradation.reason(), degradation.remedy());
+    }
+    Ok(())
+}
