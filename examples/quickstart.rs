@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use examples::{Failure, Progress, chain, finish, warnings};
 use lexopt::Arg;
 use serde_json::json;
-use tusab_engine::{Answer, Cancel, Engine, IngestReport, Outcome, Project, SearchMode, Source};
+use tusab_engine::{Answer, AnswerKind, Cancel, Engine, IngestReport, Outcome, Project, SearchMode, Source};
 
 const USAGE: &str = "\
 Usage: quickstart [--data DIR] [--project NAME] [--mode narrow|broad] [--ask QUESTION] [--json] [FILE...]
@@ -133,7 +133,7 @@ async fn print_json(
         "documents": statistics.documents,
         "chunks": statistics.chunks,
         "answer": answer.map(|answer| &answer.text),
-        "kind": answer.map(|answer| &answer.kind),
+        "extractive": answer.map(|answer| answer.kind == AnswerKind::Extractive),
         "no_context": answer.is_some_and(|answer| answer.no_context.is_some()),
         "no_context_reason": answer.and_then(|answer| answer.no_context),
         "sources": answer.map(|answer| answer.sources.as_slice()).unwrap_or_default(),

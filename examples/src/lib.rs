@@ -57,7 +57,7 @@ pub fn finish(result: Result<(), Failure>, usage: &str) -> ExitCode {
 /// An error with its causes, on one line.
 #[must_use]
 pub fn chain(error: &(dyn Error + 'static)) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
+    let causes = std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| (*error).source());
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 

@@ -15,7 +15,7 @@ impl TextWindows {
     ///   than the size less the overlap, the overlap before it is shortened, so that it fits.
     /// - Within reach, the best place to cut is before a heading; a heading stays with what it heads.
     /// - Each chunk carries its headings, from the outermost one, as its section: `Guide > Install > Linux`. They are
-    ///   those of the first text of its own, after what it repeats of the window before.
+    ///   those of the first text of its own, after what it repeats of the window before, that stands under any.
     ///
     /// ```
     /// use tusab_chunk::{DocId, TextWindows};
@@ -66,5 +66,8 @@ fn parts<'t, R: Ruler>(
 
 fn draft(text: &str, window: Window, path: &mut Path<'_>) -> Draft {
     let part = window.span.slice(text).unwrap_or_default();
-    Draft { section: path.at(window.own), ..Draft::new(part, Position::Text(window.span)) }
+    Draft {
+        section: path.of_part(window.own, window.span.byte_end().0),
+        ..Draft::new(part, Position::Text(window.span))
+    }
 }

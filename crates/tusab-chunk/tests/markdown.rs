@@ -88,7 +88,7 @@ proptest! {
     fn phrases_outside_long_blocks_stand_whole_as_in_plain_text(text in "([a-z]{1,9}[ .]{1,2}|\n\n# [a-z]{1,9}\n\n){1,80}", sizes in common::sizes()) {
         let spans = spans(&chunks(sizes, &text));
         // A heading is a block too, and one that does not leave room for the overlap shortens it.
-        let longest = text.lines().filter(|line| line.starts_with('#')).map(str::len).max().unwrap_or(0) + 2;
+        let longest = text.lines().filter(|line| line.starts_with('#')).map(str::len).max().unwrap_or(0) + 4;
         if longest + sizes.1 <= sizes.0 {
             for (start, end) in common::Clusters::of(&text).phrases(sizes.1) {
                 let whole = spans.iter().any(|span| span.byte_start().0 <= start && end <= span.byte_end().0);
@@ -114,10 +114,18 @@ fn each_chunk_carries_the_headings_of_its_own_text() {
     let sections: Vec<Option<&str>> = chunks.iter().map(Chunk::section).collect();
     assert_eq!(
         sections,
-        [None, Some("Guia > Instalar"), Some("Guia > Instalar > Linux"), Some("Guia > Usar")],
+        [Some("Guia > Instalar"), Some("Guia > Instalar > Linux"), Some("Guia > Usar")],
         "{:?}",
         chunks.iter().map(Chunk::original_text).collect::<Vec<_>>()
     );
+}
+
+#[test]
+fn text_under_no_heading_has_no_section() {
+    let text = format!("{}\n\n# Fim\n\nfim", "palavra ".repeat(60));
+    let chunks = chunks((230, 40), &text);
+    assert_eq!(chunks.first().unwrap().section(), None);
+    assert_eq!(chunks.last().unwrap().section(), Some("Fim"));
 }
 
 #[test]

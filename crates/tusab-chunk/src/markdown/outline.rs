@@ -148,14 +148,18 @@ impl<'t> Path<'t> {
         Self { headings: headings.iter().peekable(), stack: Vec::new() }
     }
 
-    /// The path at `byte`; at a heading, that of what it heads. `None` before the first heading.
-    pub(super) fn at(&mut self, byte: usize) -> Option<String> {
-        let mut reach = byte;
-        while let Some(heading) = self.headings.next_if(|heading| heading.start <= reach) {
+    /// The path of the text from `start` to `end`: that of its first text that stands under a heading. `None` when
+    /// none does.
+    pub(super) fn of_part(&mut self, start: usize, end: usize) -> Option<String> {
+        let mut reach = start;
+        while let Some(heading) = self
+            .headings
+            .next_if(|heading| heading.start <= reach || (self.stack.is_empty() && heading.start < end))
+        {
             self.stack.retain(|outer| outer.level < heading.level);
             self.stack.push(heading);
             // Headings that follow each other head the same text.
-            if heading.end > byte && heading.start >= byte {
+            if heading.start >= start {
                 reach = heading.end;
             }
         }
@@ -217,12 +221,20 @@ mod tests {
         let text = "intro\n\n# A\n\n## B\n\none\n\n### C\n\ntwo\n\n## D\n\nthree\n\n#\n\nfour";
         let outline = Outline::of(text);
         let mut path = Path::of(&outline.headings);
-        let mut at = |part: &str| path.at(text.find(part).unwrap());
+        let mut at = |part: &str| {
+            let start = text.find(part).unwrap();
+            path.of_part(start, start + part.len())
+        };
         assert_eq!(at("intro"), None);
         assert_eq!(at("# A").as_deref(), Some("A > B"));
         assert_eq!(at("one").as_deref(), Some("A > B"));
         assert_eq!(at("two").as_deref(), Some("A > B > C"));
         assert_eq!(at("## D").as_deref(), Some("A > D"));
         assert_eq!(at("four"), None);
+        assert_eq!(
+            Path::of(&outline.headings).of_part(0, 20).as_deref(),
+            Some("A > B"),
+            "a text before the first"
+        );
     }
 }

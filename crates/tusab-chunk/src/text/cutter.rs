@@ -1,6 +1,6 @@
 //! The one loop that cuts text into windows, whatever they are measured with.
 
-use super::block::{self, Block};
+use super::block::{self, Block, Kind};
 use super::boundary::{self, Reach};
 use super::grapheme;
 use super::place::Place;
@@ -91,17 +91,23 @@ impl<'t, R: Ruler> Cutter<'t, R> {
         let earliest = self.ruler.backward(self.text, start, limit, tolerance)?.max(least).byte;
         let whole = self.whole_blocks(least, earliest, limit)?;
         let reach = Reach { start: start.byte, earliest, limit: limit.byte };
+        let best = |whole: &[Block]| boundary::best_cut(self.text, reach, &self.blocks, whole);
         let mut at = match block::around(&whole, limit.byte) {
             Some(block) => block.start,
-            None => boundary::best_cut(self.text, reach, &self.blocks, &whole)
+            None => best(&whole)
+                .or_else(|| best(&[]))
                 .unwrap_or_else(|| grapheme::floor(self.text, start.byte, limit.byte).max(least.byte)),
         };
-        // The start of a block may be the end of a heading, which stays with what it heads.
-        while let Some(block) = block::around(&self.blocks, at)
-            && block.start >= least.byte
-            && self.is_whole(limit, block)?
-        {
-            at = block.start;
+        if let Some(heading) = block::around(&self.blocks, at) {
+            // The start of a block may be the end of a heading, which stays with what it heads: but a long row of
+            // headings is cut, and the window stays longer than its overlap.
+            let earliest = at.saturating_sub(limit.byte - earliest);
+            let earliest = earliest.max(self.ruler.forward(self.text, start, self.overlap)?.max(least).byte);
+            let mut found = Some(heading);
+            while let Some(heading) = found.filter(|b| b.kind == Kind::Heading && b.start >= earliest) {
+                at = heading.start;
+                found = block::around(&self.blocks, at);
+            }
         }
         Ok(limit.at(self.text, at))
     }
@@ -129,11 +135,13 @@ impl<'t, R: Ruler> Cutter<'t, R> {
     /// or block of its own, and after `start`: so every window advances at both ends.
     fn next_after(&self, start: Place, end: Place, own: Place) -> Result<Next, R::Error> {
         let text = self.text;
-        let unit = match block::at(&self.blocks, own.byte) {
-            Some(block) if self.is_whole(own, block)? => grapheme::ceil(text, own.byte, block.end),
-            _ => grapheme::next(text, own.byte, own.byte),
+        let cluster = own.at(text, grapheme::next(text, own.byte, own.byte));
+        let least = match block::at(&self.blocks, own.byte) {
+            Some(block) if self.is_whole(own, block)? => {
+                own.at(text, grapheme::ceil(text, own.byte, block.end)).max(cluster)
+            }
+            _ => cluster,
         };
-        let least = own.at(text, unit);
         if self.overlap == 0 {
             return Ok(Next { start: own, own, least });
         }
@@ -144,7 +152,7 @@ impl<'t, R: Ruler> Cutter<'t, R> {
         if wanted <= start.byte {
             // A window no longer than the overlap, before a long run of white space, is not repeated: any phrase
             // across the run starts this late.
-            wanted = self.ruler.backward(text, start, least, self.overlap)?.byte;
+            wanted = self.ruler.backward(text, start, cluster, self.overlap)?.byte;
         }
         let wanted = wanted.clamp(low, own.byte);
         let slack = end.byte.saturating_sub(wanted).max(LONGEST_WORD);

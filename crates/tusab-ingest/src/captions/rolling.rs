@@ -34,7 +34,7 @@ pub(crate) fn is_rolling(cues: &[Cue]) -> bool {
     let mut before = Lines::default();
     for cue in cues {
         let lines = Lines::of(cue);
-        let is_bridge = cue.span().length() <= BRIDGE;
+        let is_bridge = is_bridge(cue);
         bridges += usize::from(is_bridge);
         timed += usize::from(cue.has_word_times() && !is_bridge);
         if let (Some(above), Some(was)) = (lines.said.first(), before.said.last())
@@ -49,7 +49,7 @@ pub(crate) fn is_rolling(cues: &[Cue]) -> bool {
     }
     let most = |count: usize| count * 2 >= cues.len();
     let many = |count: usize| count > 0 && count * 4 >= cues.len();
-    let by_machine = timed > 0 && bridges > 0 && most(timed + bridges);
+    let by_machine = bridges > 0 && timed + bridges > 1 && most(timed + bridges);
     let with_marks = many(carried) && many(timed + bridges);
     let by_habit = carried_above_new >= 3 && most(carried_above_new);
     by_machine || with_marks || by_habit
@@ -61,9 +61,11 @@ pub(crate) fn collapse(cues: &[Cue], cut: bool) -> Vec<Cue> {
     let timed = cues.iter().any(Cue::has_word_times);
     let mut collapsed = Vec::with_capacity(cues.len() / 2 + 1);
     let mut screen = Lines::default();
+    // Where lines of spaces are written, a last cue without one may be the upper line of two.
+    let mut cut = cut;
     for (number, cue) in (1..).zip(cues) {
         let lines = Lines::of(cue);
-        let is_bridge = cue.span().length() <= BRIDGE;
+        let is_bridge = is_bridge(cue);
         let fragment = cut && number == cues.len() && lines.is_start_of(&screen);
         if !fragment && let Some(from) = lines.new_from(&screen, is_bridge) {
             let mut new = cue.retain(|at, _| at >= from);
@@ -73,9 +75,16 @@ pub(crate) fn collapse(cues: &[Cue], cut: bool) -> Vec<Cue> {
             }
             collapsed.push(new);
         }
+        cut |= lines.blank_above;
         screen = lines;
     }
     collapsed
+}
+
+/// One without any length is none, but a cue whose times are at fault.
+fn is_bridge(cue: &Cue) -> bool {
+    let length = cue.span().length();
+    MediaTime::ZERO < length && length <= BRIDGE
 }
 
 /// What a cue shows.
@@ -181,11 +190,18 @@ impl<'c> Lines<'c> {
     /// Whether the cue is a mere piece of the screen before, broken off where the file ends.
     fn is_start_of(&self, screen: &Self) -> bool {
         let ([piece], Some(was)) = (self.said.as_slice(), screen.said.last()) else { return false };
-        !self.blank_above && !piece.timed && was.text.trim().starts_with(piece.text.trim())
+        let whole_signs = match piece.text.rsplit_once('&') {
+            // The cut fell inside `&gt;` or the like.
+            Some((before, name)) if ["gt", "lt", "amp", "nbsp"].iter().any(|all| all.starts_with(name)) => {
+                before
+            }
+            _ => piece.text,
+        };
+        !self.blank_above && !piece.timed && was.text.trim().starts_with(whole_signs.trim())
     }
 }
 
 /// Whether two lines say the same; white space does not count.
 fn same(a: &str, b: &str) -> bool {
-    a.split_whitespace().eq(b.split_whitespace())
+    a == b || a.split_whitespace().eq(b.split_whitespace())
 }

@@ -31,9 +31,9 @@ pub(crate) fn timing(line: &str) -> Option<Timing> {
 ///
 /// The specification takes any line with an arrow for one, and with it loses speech such as `A --> B`.
 pub(crate) fn is_timing(line: &str) -> bool {
-    let Some((before, _)) = line.split_once("-->") else { return false };
-    let before = before.trim_start();
-    before.contains(':') && before.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit())
+    let line = line.trim_start().trim_start_matches('-');
+    line.starts_with(|c: char| c.is_ascii_digit())
+        && line.split_once("-->").is_some_and(|(before, _)| before.contains(':'))
 }
 
 #[cfg(test)]

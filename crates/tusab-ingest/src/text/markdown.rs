@@ -39,7 +39,7 @@ pub fn parse_markdown(text: &str) -> Markdown {
 fn first_heading(text: &str) -> Option<String> {
     let mut fence: Option<&str> = None;
     let mut paragraph: Option<&str> = None;
-    for line in text.split(['\n', '\r']) {
+    for line in text.lines() {
         let indented = line.starts_with("    ") || line.starts_with('\t');
         let line = line.trim();
         if let Some(open) = fence {
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn an_endless_heading_is_cut_between_characters() {
-        let hostile = format!("# a{}", "ç[".repeat(1_000_000));
+        let hostile = format!("# ab{}", "ç[".repeat(1_000_000));
         assert_eq!(parse_markdown(&hostile).title.map(|title| title.len()), Some(299));
     }
 }
