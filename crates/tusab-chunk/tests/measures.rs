@@ -54,7 +54,7 @@ fn spans(measure: impl Measure, size: usize, overlap: usize, text: &str) -> Vec<
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..config() })]
+    #![proptest_config(ProptestConfig { cases: 100, ..config() })]
 
     #[test]
     fn every_measure_keeps_the_promises_of_the_seam(text in text(), size in 0..80_usize) {

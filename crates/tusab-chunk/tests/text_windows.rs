@@ -115,18 +115,18 @@ fn huge_lines_and_clusters_are_cut_in_linear_time() {
     let megabytes = |piece: &str, n: usize| piece.repeat(n * 1_000_000 / piece.len());
     for (text, one_cluster) in [
         (megabytes("a", 10), false),
-        (megabytes("\u{301}", 10), true),
-        (megabytes("\u{200d}", 10), true),
-        (megabytes("a\u{200d}\u{301}", 2), false),
-        (megabytes("👩\u{200d}", 10), true),
-        (megabytes("🇧", 10), false),
-        (megabytes("\0", 10), false),
+        (megabytes("\u{301}", 2), true),
+        (megabytes("\u{200d}", 2), true),
+        (megabytes("a\u{200d}\u{301}", 1), false),
+        (megabytes("👩\u{200d}", 2), true),
+        (megabytes("🇧", 1), false),
+        (megabytes("\0", 2), false),
         (megabytes("\r\n", 4) + "x", false),
         (megabytes(" ", 10) + "x", false),
-        (megabytes(". ", 4), false),
-        (megabytes("(", 4), false),
-        (megabytes(") ( ", 4), false),
-        (megabytes("क्", 4), true),
+        (megabytes(". ", 2), false),
+        (megabytes("(", 2), false),
+        (megabytes(") ( ", 2), false),
+        (megabytes("क्", 1), true),
     ] {
         let spans = spans((2000, 200), &text);
         assert_eq!(

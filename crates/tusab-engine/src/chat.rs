@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use serde::Serialize;
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 
@@ -66,20 +67,22 @@ impl ChatSession {
     }
 
     /// Answers a question as a stream of events; dropping it stops the work.
-    ///
-    /// # Panics
-    /// As `tokio::spawn`, outside of a tokio runtime.
     pub fn ask_stream(&self, question: &str) -> AnswerStream {
         // A small buffer: a reader that is slow slows the model down instead of filling the memory.
         let (events, receiver) = mpsc::channel(16);
         let (session, question) = (self.clone(), question.to_owned());
-        let task = tokio::spawn(async move {
+        let Ok(runtime) = Handle::try_current() else {
+            // There is room: nothing was sent yet.
+            let _ = events.try_send(Err(Error::NoRuntime));
+            return AnswerStream { receiver, task: None };
+        };
+        let task = runtime.spawn(async move {
             if let Err(error) = run::answer(&session, &question, &events).await {
                 // A reader that has gone needs no error.
                 let _ = events.send(Err(error)).await;
             }
         });
-        AnswerStream { receiver, task: task.abort_handle() }
+        AnswerStream { receiver, task: Some(task.abort_handle()) }
     }
 }
 
@@ -104,7 +107,8 @@ pub enum AnswerEvent {
 #[must_use = "dropping the stream stops the answer"]
 pub struct AnswerStream {
     receiver: mpsc::Receiver<Result<AnswerEvent, Error>>,
-    task: AbortHandle,
+    /// `None` when it could not be started.
+    task: Option<AbortHandle>,
 }
 
 impl AnswerStream {
@@ -124,6 +128,8 @@ impl AnswerStream {
 
 impl Drop for AnswerStream {
     fn drop(&mut self) {
-        self.task.abort();
+        if let Some(task) = &self.task {
+            task.abort();
+        }
     }
 }

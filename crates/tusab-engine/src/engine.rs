@@ -3,6 +3,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use tokio::runtime::Handle;
 use tokio::sync::OnceCell;
 use tusab_llm::ChatModel;
 
@@ -155,5 +156,6 @@ pub(crate) async fn blocking<T: Send + 'static>(
     what: &'static str,
     work: impl FnOnce() -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {
-    tokio::task::spawn_blocking(work).await.unwrap_or(Err(Error::Internal { what }))
+    let runtime = Handle::try_current().map_err(|_| Error::NoRuntime)?;
+    runtime.spawn_blocking(work).await.unwrap_or(Err(Error::Internal { what }))
 }

@@ -83,6 +83,9 @@ pub enum Error {
     /// The caller asked to stop; what was done before stays done.
     #[error("stopped as asked; what was reported before stays done")]
     Cancelled,
+    /// The async methods run on tokio, and were called outside of it.
+    #[error("there is no tokio runtime here: call this inside one, such as `#[tokio::main]`")]
+    NoRuntime,
     /// A part of the engine ended without an answer, which is a defect of the engine.
     #[error("{what} ended without a result; please report this")]
     Internal {

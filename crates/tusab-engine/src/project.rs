@@ -12,6 +12,7 @@ mod video;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tusab_index::{ChunkStore, Index};
 use tusab_llm::ChatModel;
@@ -84,7 +85,8 @@ impl Project {
         let (events, mut told) = mpsc::unbounded_channel();
         let dropped = CancelOnDrop(Cancel::new());
         let (inner, cancel, gone) = (Arc::clone(&self.inner), cancel.clone(), dropped.0.clone());
-        let work = tokio::task::spawn_blocking(move || {
+        let runtime = Handle::try_current().map_err(|_| Error::NoRuntime)?;
+        let work = runtime.spawn_blocking(move || {
             ingest::run(&inner, sources, &|| cancel.is_cancelled() || gone.is_cancelled(), &|event| {
                 // Without a listener there is nobody to tell.
                 let _ = events.send(event);

@@ -401,8 +401,21 @@ async fn a_model_that_cannot_answer_leaves_quotes_and_a_degradation() {
     );
 }
 
-#[tokio::test]
-async fn everything_is_send_and_sync() {
+#[test]
+fn outside_of_a_runtime_there_is_an_error_not_a_panic() {
+    let data = tempfile::tempdir().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let project = runtime.block_on(horta(data.path()));
+    // Any executor will do to poll these; the point is that it is not tokio's.
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    let mut search = std::pin::pin!(project.search("sol"));
+    assert!(matches!(search.as_mut().poll(&mut context), std::task::Poll::Ready(Err(Error::NoRuntime))));
+    let mut stream = project.chat("s").ask_stream("sol");
+    assert!(matches!(stream.poll_next(&mut context), std::task::Poll::Ready(Some(Err(Error::NoRuntime)))));
+}
+
+#[test]
+fn everything_is_send_and_sync() {
     fn check<T: Send + Sync + 'static>() {}
     check::<Engine>();
     check::<Project>();

@@ -49,8 +49,12 @@ fn load(
     reader: &Reader<'_>,
     candidates: &HashMap<ChunkKey, (f32, Explain)>,
 ) -> Result<Vec<Hit>, Error> {
-    let mut keys: Vec<ChunkKey> = candidates.keys().copied().collect();
-    keys.sort_unstable();
+    let mut ranked: Vec<(f32, ChunkKey)> = candidates.iter().map(|(key, (score, _))| (*score, *key)).collect();
+    ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    // Those that tie with the last wanted one come along: their ids, which are not known yet, decide.
+    let least = ranked.get(query.limit - 1).map_or(f32::NEG_INFINITY, |(score, _)| *score);
+    let keys: Vec<ChunkKey> =
+        ranked.iter().take_while(|(score, _)| *score >= least).map(|(_, key)| *key).collect();
     let mut hits: Vec<Hit> = reader
         .load(&keys)?
         .into_iter()

@@ -182,7 +182,14 @@ mod tests {
         assert_eq!(partial, "olá mundo");
         assert!(matches!(**source, Error::EndedEarly { .. }));
         assert!(!error.is_retryable());
-        assert_eq!(error.to_string(), "the answer was interrupted after 9 characters");
+        assert_eq!(error.to_string(), "the answer was interrupted after its first 9 characters");
+    }
+
+    #[tokio::test]
+    async fn thinking_alone_is_words_given() {
+        let thought = Delta::Thinking("hm".to_owned());
+        let error = stream([Ok(thought), Err(broken())]).collect().await.unwrap_err();
+        assert_eq!((error.partial(), error.is_retryable()), (Some(""), false));
     }
 
     #[tokio::test]

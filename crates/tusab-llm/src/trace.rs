@@ -37,3 +37,70 @@ pub(crate) fn record(span: &Span, delta: &Delta) {
         Delta::Text(_) | Delta::Thinking(_) => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Debug;
+    use std::sync::{Arc, Mutex};
+
+    use tracing::field::{Field, Visit};
+    use tracing::span::{Attributes, Id, Record};
+    use tracing::{Event, Metadata, Subscriber};
+
+    use super::*;
+    use crate::{Message, Provider, Tokens, Usage};
+
+    /// Keeps every field that a span is given.
+    #[derive(Clone, Default)]
+    struct Fields(Arc<Mutex<Vec<String>>>);
+
+    impl Visit for Fields {
+        fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+            self.0.lock().unwrap().push(format!("{field}={value:?}"));
+        }
+    }
+
+    impl Subscriber for Fields {
+        fn enabled(&self, _: &Metadata<'_>) -> bool {
+            true
+        }
+
+        fn new_span(&self, span: &Attributes<'_>) -> Id {
+            span.record(&mut self.clone());
+            Id::from_u64(1)
+        }
+
+        fn record(&self, _: &Id, values: &Record<'_>) {
+            values.record(&mut self.clone());
+        }
+
+        fn record_follows_from(&self, _: &Id, _: &Id) {}
+        fn event(&self, _: &Event<'_>) {}
+        fn enter(&self, _: &Id) {}
+        fn exit(&self, _: &Id) {}
+    }
+
+    #[test]
+    fn a_span_says_what_was_called_and_what_it_cost_and_nothing_that_was_said() {
+        let fields = Fields::default();
+        tracing::subscriber::with_default(fields.clone(), || {
+            let request = ChatRequest::new([Message::user("segredo")]).with_max_output(Tokens::new(9));
+            let span = chat(&ModelId::known(Provider::Ollama, "m"), &request);
+            record(&span, &Delta::Text("resposta".to_owned()));
+            record(&span, &Delta::Usage(Usage::new(Tokens::new(26), Tokens::new(7))));
+            record(&span, &Delta::Done { finish_reason: FinishReason::Other("resposta".to_owned()) });
+        });
+        assert_eq!(
+            *fields.0.lock().unwrap(),
+            [
+                "gen_ai.operation.name=\"chat\"",
+                "gen_ai.provider.name=\"ollama\"",
+                "gen_ai.request.model=\"m\"",
+                "gen_ai.request.max_tokens=9",
+                "gen_ai.usage.input_tokens=26",
+                "gen_ai.usage.output_tokens=7",
+                "gen_ai.response.finish_reasons=\"other\"",
+            ]
+        );
+    }
+}

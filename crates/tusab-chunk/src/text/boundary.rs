@@ -160,13 +160,14 @@ fn between_words(text: &str, reach: Reach, allowed: impl Fn(usize) -> bool) -> O
     const BEYOND: usize = 32;
     let from = grapheme::floor(text, reach.start, reach.earliest);
     let to = text.ceil_char_boundary(reach.limit.saturating_add(BEYOND));
-    text.get(from..to)?
+    let ends: Vec<usize> = text
+        .get(from..to)?
         .split_word_bound_indices()
         .map(|(offset, _)| from + offset)
+        .skip_while(|at| *at < reach.earliest || *at <= from)
         .take_while(|at| *at <= reach.limit)
-        .filter(|at| *at >= reach.earliest && *at > from && allowed(*at))
-        .filter(|at| grapheme::is_edge(text, reach.start, *at))
-        .last()
+        .collect();
+    ends.into_iter().rev().find(|at| allowed(*at) && grapheme::is_edge(text, reach.start, *at))
 }
 
 /// The start of a word at `wanted`, or up to `slack` bytes before it but not before `low`, an edge; else the last

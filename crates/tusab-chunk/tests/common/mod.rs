@@ -7,7 +7,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// Many cases, since each is small. Failing cases are printed, not filed away: write them down as a test.
 pub fn config() -> ProptestConfig {
-    ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() }
 }
 
 pub fn doc() -> DocId {

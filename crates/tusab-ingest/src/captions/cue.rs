@@ -167,3 +167,28 @@ pub(crate) fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
         Some((start, word))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_of_words_left_out_hold_for_the_next_word() {
+        let at = |ms| MediaTime::from_millis(ms);
+        let mark = |at: usize, ms| TimeMark { at, start: MediaTime::from_millis(ms) };
+        let voice = |at: usize, name: &str| VoiceMark { at, name: name.into() };
+        let cue = Cue::new(TimeSpan::between(at(0), at(9)), "um\n [dois]  três quatro").with_marks(
+            vec![mark(4, 2), mark(12, 3), mark(20, 5)],
+            vec![voice(0, "Ana"), voice(4, "Rui"), voice(18, "")],
+        );
+        let kept = cue.retain(|_, word| word != "[dois]");
+        assert_eq!(kept.text(), "um três quatro");
+        let starts: Vec<_> = kept.words().map(|word| word.start.map(MediaTime::as_millis)).collect();
+        assert_eq!(starts, [Some(0), Some(3), Some(3)]);
+        // A time inside a word stays inside it.
+        assert_eq!(kept.times().last().map(|mark| &kept.text()[mark.at..]), Some("atro"));
+        let said: Vec<_> = kept.voices().collect();
+        assert_eq!(said, [(Some("Ana"), "um "), (Some("Rui"), "três "), (None, "quatro")]);
+        assert_eq!(cue.retain(|_, word| word == "três").voice(), Some("Rui"));
+    }
+}

@@ -104,8 +104,12 @@ impl Track {
             match part.len() {
                 4 if part == "orig" => kind = TrackKind::Automatic,
                 2 if part != primary && TRANSLATED_FROM.contains(&part) => kind = TrackKind::Translated,
-                2 | 4 if letters => language = format!("{language}-{part}"),
+                2 if letters => language = format!("{language}-{part}"),
                 3 if digits => language = format!("{language}-{part}"),
+                4 if letters && part.starts_with(char::is_uppercase) => {
+                    language = format!("{language}-{part}")
+                }
+                _ if !after_id => return None,
                 // The name that its author gave to one of several tracks, as letters without sense.
                 _ => break,
             }
@@ -186,6 +190,8 @@ mod tests {
             ("aula.pt.vtt", (None, None, Some("pt"), Some("pt"), Unknown)),
             ("aula.final.vtt", (None, None, None, None, Unknown)),
             ("aula.hd.vtt", (None, None, None, None, Unknown)),
+            ("aula.no-indice.vtt", (None, None, None, None, Unknown)),
+            ("aula.pt-BR.vtt", (None, None, Some("pt-BR"), Some("pt-BR"), Unknown)),
             ("aula.old.vtt", (None, None, None, None, Unknown)),
             ("aula [curta].vtt", (None, None, None, None, Unknown)),
             ("dQw4w9WgXcQ]", (None, None, None, None, Unknown)),

@@ -299,6 +299,24 @@ async fn a_healthy_answer_may_take_longer_than_any_of_the_limits() {
 }
 
 #[tokio::test]
+async fn limits_may_be_as_long_as_can_be_said() {
+    let server = Server::bind().await;
+    let most = Duration::MAX;
+    let limits =
+        Timeouts::default().with_connect(most).with_first_byte(most).with_idle_gap(most).with_lookup(most);
+    let model = server.model_with(limits);
+    let script = async {
+        let mut connection = server.accept().await;
+        connection.request().await;
+        connection.begin().await;
+        connection.chunk(line("Olá")).await;
+        connection.chunk(DONE).await;
+        connection.end().await;
+    };
+    assert_eq!(both(model.chat(ask("oi")), script).await.0.unwrap().text, "Olá");
+}
+
+#[tokio::test]
 async fn a_lookup_has_a_limit_on_the_whole() {
     let server = Server::bind().await;
     let ollama = Ollama::new(server.options().with_timeouts(Timeouts::default().with_lookup(SHORT))).unwrap();

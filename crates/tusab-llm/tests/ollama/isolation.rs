@@ -1,5 +1,7 @@
 //! Prompt and key go to the named server and nowhere else, whatever the environment or the server says.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::process::Command;
 
 use tusab_llm::{ApiKey, BaseUrl, ChatModel, Error, Ollama, OllamaOptions, Provider, Stage};
@@ -30,7 +32,7 @@ async fn a_redirect_is_not_followed() {
 }
 
 #[tokio::test]
-#[ignore = "run by the test below, with proxies named in its environment"]
+#[ignore = "run by the tests below, with an environment made for it"]
 async fn a_call_goes_straight_to_the_server() {
     let server = Server::bind().await;
     let model = server.model();
@@ -45,18 +47,28 @@ async fn a_call_goes_straight_to_the_server() {
     assert_eq!(target, "POST /api/chat");
 }
 
+/// Runs the test above in a process of its own.
+fn calls_straight(child: &mut Command) {
+    child.args(["--exact", "isolation::a_call_goes_straight_to_the_server", "--ignored"]);
+    let output = child.output().unwrap();
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && shown.contains("1 passed"), "{shown}");
+}
+
 #[test]
 fn proxies_of_the_environment_are_not_used() {
     let mut child = Command::new(std::env::current_exe().unwrap());
-    child.args(["--exact", "isolation::a_call_goes_straight_to_the_server", "--ignored"]);
     // No one listens at port 1: a call through it would fail.
     for variable in ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"] {
         child.env(variable, "http://127.0.0.1:1");
     }
-    child.env_remove("NO_PROXY").env_remove("no_proxy").env_remove("REQUEST_METHOD");
-    let output = child.output().unwrap();
-    let shown = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && shown.contains("1 passed"), "{shown}");
+    calls_straight(child.env_remove("NO_PROXY").env_remove("no_proxy").env_remove("REQUEST_METHOD"));
+}
+
+#[test]
+fn a_machine_without_certificates_can_call_itself() {
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    calls_straight(child.env("SSL_CERT_FILE", "/no/such/file").env("SSL_CERT_DIR", "/no/such/folder"));
 }
 
 /// A process that has installed no cryptography for TLS, as this one, still speaks it; and speaks no word of
