@@ -4,6 +4,7 @@
 //! hashed identity and offsets, the rival's are copies of its slices.
 
 #![allow(missing_docs, reason = "criterion's macros make public items")]
+#![allow(clippy::expect_used, reason = "a benchmark that cannot be set up has to stop")]
 
 use std::hint::black_box;
 use std::time::Duration;

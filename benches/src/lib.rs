@@ -1,3 +1,6 @@
-//! Sample material for the benchmarks: prose and cues written for them, the same at every run.
+//! Sample material for the benchmarks: written for them, or drawn from a seed, the same at every run.
 
+mod drawn;
+pub mod passages;
 pub mod prose;
+pub mod rolling;

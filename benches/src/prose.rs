@@ -2,6 +2,8 @@
 
 use tusab_chunk::{MediaTime, Segment, TimeSpan};
 
+use crate::drawn::Drawn;
+
 /// A language that prose is written in here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tongue {
@@ -42,36 +44,24 @@ const ENGLISH: [&str; 12] = [
     "Compound interest does the rest, slowly perhaps, for those with patience and discipline.",
 ];
 
-/// A generator of numbers that look drawn (xorshift, Marsaglia 2003) and are the same at every run.
-#[derive(Debug, Clone)]
-struct Drawn(u64);
-
-impl Drawn {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % bound
-    }
-
-    fn sentence(&mut self, tongue: Tongue) -> &'static str {
-        let sentences = match tongue {
-            Tongue::Portuguese => &PORTUGUESE,
-            Tongue::English => &ENGLISH,
-        };
-        let at = usize::try_from(self.below(sentences.len() as u64)).unwrap_or_default();
-        sentences.get(at).copied().unwrap_or_default()
-    }
+/// One of the sentences of a language.
+fn sentence(drawn: &mut Drawn, tongue: Tongue) -> &'static str {
+    let sentences = match tongue {
+        Tongue::Portuguese => &PORTUGUESE,
+        Tongue::English => &ENGLISH,
+    };
+    let at = usize::try_from(drawn.below(sentences.len() as u64)).unwrap_or_default();
+    sentences.get(at).copied().unwrap_or_default()
 }
 
 /// At least `bytes` of prose in paragraphs of two to nine sentences; at most one paragraph more.
 #[must_use]
 pub fn text(tongue: Tongue, bytes: usize) -> String {
-    let mut drawn = Drawn(0x5EED);
+    let mut drawn = Drawn::new();
     let mut text = String::with_capacity(bytes + 1024);
     while text.len() < bytes {
         for _ in 0..2 + drawn.below(8) {
-            text.push_str(drawn.sentence(tongue));
+            text.push_str(sentence(&mut drawn, tongue));
             text.push(' ');
         }
         text.pop();
@@ -83,14 +73,14 @@ pub fn text(tongue: Tongue, bytes: usize) -> String {
 /// Captions of `hours` of speech: a cue every 1.8 s, each of half a sentence.
 #[must_use]
 pub fn cues(tongue: Tongue, hours: u64) -> Vec<Segment> {
-    let mut drawn = Drawn(0x5EED);
+    let mut drawn = Drawn::new();
     (0..hours * 2000)
         .map(|number| {
             let start = MediaTime::from_millis(number * 1800);
             let span = TimeSpan::between(start, start.saturating_add(MediaTime::from_millis(1700)));
-            let sentence = drawn.sentence(tongue);
-            let half = sentence.floor_char_boundary(sentence.len() / 2);
-            Segment::new(span, sentence.get(..half).unwrap_or_default())
+            let whole = sentence(&mut drawn, tongue);
+            let half = whole.floor_char_boundary(whole.len() / 2);
+            Segment::new(span, whole.get(..half).unwrap_or_default())
         })
         .collect()
 }

@@ -1,5 +1,13 @@
 //! The line from a source to a cited answer, on real files and real stores.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests fail by panicking"
+)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -374,7 +382,7 @@ async fn a_model_writes_the_answer_and_its_stream_is_the_answer() {
     assert_eq!(answer.kind, AnswerKind::Generated { model: "ollama::parrot".into() });
     // The next question is asked with this turn before it, and the history survives the engine.
     chat.ask("E o manjericão?").await.unwrap();
-    let asked = parrot.asked.lock().unwrap();
+    let asked: Vec<ChatRequest> = parrot.asked.lock().unwrap().clone();
     assert_eq!(asked[1].messages[0].content, "Quantas horas de sol a hortelã precisa?");
     assert!(asked[0].messages[0].content.contains("três ou quatro horas"));
     let questions: Vec<String> =

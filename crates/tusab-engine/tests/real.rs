@@ -1,5 +1,14 @@
 //! What must hold on a real, hour-long automatic caption file, where it is there.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "tests fail by panicking"
+)]
+
 use std::path::Path;
 
 use tusab_engine::chunk::{Chunk, MediaTime, Position, TimeWindows};

@@ -172,7 +172,7 @@ mod tests {
         let mut streamed = Vec::new();
         while stream.advance() {
             let token = stream.token();
-            assert_eq!(tokens(&text[token.offset_from..token.offset_to]), [token.text.clone()]);
+            assert_eq!(tokens(&text[token.offset_from..token.offset_to]), std::slice::from_ref(&token.text));
             streamed.push(token.text.clone());
         }
         assert_eq!(streamed, tokens(text));

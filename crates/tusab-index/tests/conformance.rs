@@ -1,5 +1,13 @@
 //! What every store and every retriever must hold, run on each implementation.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests fail by panicking"
+)]
+
 mod common;
 
 use std::path::Path;

@@ -1,5 +1,13 @@
 //! What Narrow Search promises of any query.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests fail by panicking"
+)]
+
 mod common;
 
 use common::{SAMPLE, batch, chunk, document, ids};

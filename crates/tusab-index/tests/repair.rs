@@ -1,5 +1,13 @@
 //! What opening mends, and who may write.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests fail by panicking"
+)]
+
 mod common;
 
 use std::fs;

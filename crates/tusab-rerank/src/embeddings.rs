@@ -56,6 +56,7 @@ impl Embeddings {
     }
 
     /// The vectors, in order.
+    #[must_use]
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[f32]> {
         self.values.chunks_exact(self.dimension.get())
     }

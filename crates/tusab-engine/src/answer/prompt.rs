@@ -53,14 +53,18 @@ pub(crate) fn request(question: &str, sources: &[Citation], history: &[Turn], vo
 }
 
 fn push_source(prompt: &mut String, number: usize, source: &Citation) {
-    prompt.push_str(&format!("<source id=\"{number}\">\n<title>"));
+    prompt.push_str("<source id=\"");
+    prompt.push_str(&number.to_string());
+    prompt.push_str("\">\n<title>");
     push_escaped(prompt, &source.title, PASSAGE_CHARS);
     if let Some(section) = &source.section {
         prompt.push_str(" — ");
         push_escaped(prompt, section, PASSAGE_CHARS);
     }
     if let Some(start) = source.start {
-        prompt.push_str(&format!(" ({start})"));
+        prompt.push_str(" (");
+        prompt.push_str(&start.to_string());
+        prompt.push(')');
     }
     prompt.push_str("</title>\n<content>\n");
     push_escaped(prompt, &source.text, PASSAGE_CHARS);

@@ -1,5 +1,7 @@
 //! The sources of a project on disk: a manifest a folder, and the files it lists.
 
+#![allow(clippy::similar_names, reason = "`shelf` beside `self`")]
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::io::ErrorKind;
@@ -193,12 +195,16 @@ fn keep_aside(path: &Path) -> Result<Option<PathBuf>, Error> {
     if !path.exists() {
         return Ok(None);
     }
-    let aside =
-        (1_u32..).map(|n| path.with_file_name(format!("_manifest.damaged-{n}.json"))).find(|p| !p.exists());
-    if let Some(aside) = &aside {
-        fs::rename(path, aside).map_err(Error::io("keep aside", path))?;
-    }
-    Ok(aside)
+    let mut number = 1_u32;
+    let aside = loop {
+        let free = path.with_file_name(format!("_manifest.damaged-{number}.json"));
+        if !free.exists() {
+            break free;
+        }
+        number += 1;
+    };
+    fs::rename(path, &aside).map_err(Error::io("keep aside", path))?;
+    Ok(Some(aside))
 }
 
 /// The source files of a folder, in order; those whose names start with `_` or `.` are not sources.

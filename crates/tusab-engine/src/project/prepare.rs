@@ -59,13 +59,13 @@ fn file(path: &Path, library: &Library, clock: &dyn Clock) -> Result<Prepared, E
     let format = source.format.to_string();
     let title = stem(&name);
 
-    let stored = if let Some((id, file)) = VideoFile::of(&source, channel.as_deref()) {
+    let placed = if let Some((id, file)) = VideoFile::of(&source, channel.as_deref()) {
         // A video stays in the folder it is in, whatever its channel is called by now.
         let known = library.find(&id).map(|(shelf, _)| shelf.clone());
         let shelf =
             known.unwrap_or_else(|| Shelf::Youtube(channel.as_deref().map_or(UNKNOWN_CHANNEL.into(), slug)));
         let stored_name = format!("{}.json", id.local());
-        Stored { id, shelf, stored_name, bytes: file.to_bytes(), source }
+        Placed { id, shelf, stored_name, bytes: file.to_bytes(), source }
     } else {
         // The same path is the same source, so that an edited file takes its own place.
         let origin = fs::canonicalize(path).map_err(Error::io("read", path))?;
@@ -73,9 +73,9 @@ fn file(path: &Path, library: &Library, clock: &dyn Clock) -> Result<Prepared, E
         let extension = path.extension().map(|extension| slug(&extension.to_string_lossy()));
         let stored_name = format!("{id}_{}.{}", slug(&title), extension.as_deref().unwrap_or("txt"));
         let id = DocId::new(SourceKind::File, &id).map_err(|_| Error::Internal { what: "an id" })?;
-        Stored { id, shelf: Shelf::Documents, stored_name, bytes, source }
+        Placed { id, shelf: Shelf::Documents, stored_name, bytes, source }
     };
-    stored.prepared(name, &title, format, warnings, clock)
+    placed.prepared(name, &title, format, warnings, clock)
 }
 
 fn pasted(title: &str, text: String, clock: &dyn Clock) -> Result<Prepared, Error> {
@@ -86,8 +86,8 @@ fn pasted(title: &str, text: String, clock: &dyn Clock) -> Result<Prepared, Erro
     let id = DocId::new(SourceKind::Text, &id).map_err(|_| Error::Internal { what: "an id" })?;
     let format = parsed.value.format.to_string();
     let bytes = text.into_bytes();
-    let stored = Stored { id, shelf: Shelf::Texts, stored_name, bytes, source: parsed.value };
-    stored.prepared(title.to_owned(), title, format, parsed.warnings, clock)
+    let placed = Placed { id, shelf: Shelf::Texts, stored_name, bytes, source: parsed.value };
+    placed.prepared(title.to_owned(), title, format, parsed.warnings, clock)
 }
 
 /// Reads a stored source again, as it was read when it was taken in.
@@ -117,12 +117,11 @@ pub(super) fn reread(shelf: &Shelf, entry: &Entry, bytes: Vec<u8>) -> Result<Pre
 /// An entry for a file that is in a folder and in no manifest; `None` for what cannot be a source.
 pub(super) fn adopt(shelf: &Shelf, file: &Path) -> Option<Entry> {
     let stored_name = file.file_name()?.to_str()?.to_owned();
-    let (id, original_name) = match shelf {
-        Shelf::Youtube(_) => (stored_name.strip_suffix(".json")?.to_owned(), stored_name.clone()),
-        _ => {
-            let (id, name) = stored_name.split_once('_')?;
-            (id.to_owned(), name.to_owned())
-        }
+    let (id, original_name) = if shelf.kind() == SourceKind::Youtube {
+        (stored_name.strip_suffix(".json")?.to_owned(), stored_name.clone())
+    } else {
+        let (id, name) = stored_name.split_once('_')?;
+        (id.to_owned(), name.to_owned())
     };
     let bytes = fs::read(file).ok()?;
     let blank = Entry {
@@ -144,7 +143,7 @@ pub(super) fn adopt(shelf: &Shelf, file: &Path) -> Option<Entry> {
 }
 
 /// A source with its place.
-struct Stored {
+struct Placed {
     id: DocId,
     shelf: Shelf,
     stored_name: String,
@@ -152,7 +151,7 @@ struct Stored {
     source: tusab_ingest::Source,
 }
 
-impl Stored {
+impl Placed {
     fn prepared(
         self,
         original_name: String,

@@ -94,13 +94,12 @@ impl<'s> Reader<'s> {
             for key in keys {
                 let found = statement.query_row([key.0], |row| {
                     let document_key: u64 = row.get("key")?;
-                    let record = match documents.get(&document_key) {
-                        Some(record) => Arc::clone(record),
-                        None => {
-                            let record = Arc::new(document(row, 0)?);
-                            documents.insert(document_key, Arc::clone(&record));
-                            record
-                        }
+                    let record = if let Some(record) = documents.get(&document_key) {
+                        Arc::clone(record)
+                    } else {
+                        let record = Arc::new(document(row, 0)?);
+                        documents.insert(document_key, Arc::clone(&record));
+                        record
                     };
                     let chunk = chunk(row, DOCUMENT_COLUMNS, record.id.clone())?;
                     Ok(StoredChunk { chunk, document: record })
