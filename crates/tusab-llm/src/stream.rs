@@ -17,9 +17,24 @@ type PollDelta = dyn FnMut(&mut Context<'_>) -> Poll<Option<Result<Delta, Error>
 ///
 /// Dropping it cancels the request at once. Dropping a future of [`next`](Self::next) loses nothing.
 ///
-/// It is no `Stream` of the futures crates, whose traits are not yet stable; to make it one, give
+/// It is no `Stream` of the futures crates, whose traits are not yet at version 1; to make it one, give
 /// [`poll_next`](Self::poll_next) to their `poll_fn`:
-/// `futures_util::stream::poll_fn(move |cx| stream.poll_next(cx))`.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), tusab_llm::Error> {
+/// # use tusab_llm::testing::{Answer, ScriptedModel};
+/// # use tusab_llm::{ChatModel, ChatRequest, Message};
+/// # let model = ScriptedModel::new().then(Answer::text("bom dia"));
+/// # let request = ChatRequest::new([Message::user("Oi!")]);
+/// use futures_util::{StreamExt, stream};
+///
+/// let mut answer = model.stream(request).await?;
+/// let deltas = stream::poll_fn(move |cx| answer.poll_next(cx)).collect::<Vec<_>>().await;
+/// assert_eq!(deltas.len(), 3);
+/// # Ok(())
+/// # }
+/// ```
 #[must_use = "a stream does nothing until it is read, and dropping it cancels the request"]
 pub struct ChatStream {
     model: ModelId,

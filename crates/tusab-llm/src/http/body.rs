@@ -9,6 +9,7 @@ use reqwest::Response;
 use tokio::time::Sleep;
 use tracing::Span;
 
+use super::Timeouts;
 use crate::{ChatStream, Delta, Error, ModelId, Provider, Stage, trace};
 
 /// Whom a call concerns, for its errors.
@@ -33,14 +34,20 @@ impl Peer {
 pub(crate) struct Body {
     inner: reqwest::Body,
     peer: Peer,
+    /// What is waited for, and for how long.
+    stage: Stage,
+    limit: Duration,
     idle_gap: Duration,
     /// Runs only while a reader waits: the reader's own pauses are not the server's.
     silence: Option<Pin<Box<Sleep>>>,
 }
 
 impl Body {
-    pub(super) fn new(response: Response, peer: Peer, idle_gap: Duration) -> Self {
-        Self { inner: response.into(), peer, idle_gap, silence: None }
+    pub(super) fn new(response: Response, peer: Peer, timeouts: &Timeouts) -> Self {
+        let Timeouts { first_byte, idle_gap, .. } = *timeouts;
+        // What stands between may send the head of an answer long before the model has its first word.
+        let (stage, limit) = (Stage::FirstByte, first_byte);
+        Self { inner: response.into(), peer, stage, limit, idle_gap, silence: None }
     }
 
     fn poll_bytes<T>(
@@ -53,22 +60,23 @@ impl Body {
                 Poll::Ready(None) => return Poll::Ready(None),
                 Poll::Ready(Some(Ok(frame))) => {
                     self.silence = None;
+                    (self.stage, self.limit) = (Stage::IdleGap, self.idle_gap);
                     // Anything else than data would be a trailer, which no provider sends.
                     if let Ok(bytes) = frame.into_data() {
                         return Poll::Ready(Some(Ok(read(&bytes))));
                     }
                 }
                 Poll::Ready(Some(Err(error))) => {
-                    return Poll::Ready(Some(Err(self.peer.broken(Stage::IdleGap, error))));
+                    return Poll::Ready(Some(Err(self.peer.broken(self.stage, error))));
                 }
                 Poll::Pending => {
                     if tokio::runtime::Handle::try_current().is_err() {
                         return Poll::Ready(Some(Err(Error::NoRuntime)));
                     }
-                    let idle_gap = self.idle_gap;
-                    let silence = self.silence.get_or_insert_with(|| Box::pin(tokio::time::sleep(idle_gap)));
+                    let limit = self.limit;
+                    let silence = self.silence.get_or_insert_with(|| Box::pin(tokio::time::sleep(limit)));
                     ready!(silence.as_mut().poll(cx));
-                    return Poll::Ready(Some(Err(self.peer.silent(Stage::IdleGap, idle_gap))));
+                    return Poll::Ready(Some(Err(self.peer.silent(self.stage, limit))));
                 }
             }
         }

@@ -89,7 +89,7 @@ impl Exchange {
         let request =
             self.client.post(self.base.at(path)).header(CONTENT_TYPE, "application/json").body(json);
         let response = self.send(request, Stage::FirstByte, self.timeouts.first_byte).await?;
-        Ok(Body::new(response, self.peer.clone(), self.timeouts.idle_gap))
+        Ok(Body::new(response, self.peer.clone(), &self.timeouts))
     }
 
     /// Asks `path` and reads the whole answer.

@@ -7,8 +7,8 @@ use std::time::Duration;
 pub struct Timeouts {
     /// For a connection. Default 5 s.
     pub connect: Duration,
-    /// From the request to the first byte of the answer: a local model is loaded and reads the whole prompt
-    /// in this time. Default 5 min.
+    /// For an answer to begin, its head and its first byte each: a local model is loaded and reads the whole
+    /// prompt in this time. Default 5 min.
     pub first_byte: Duration,
     /// Between two pieces of an answer, counted only while someone waits for the next. Default 2 min.
     pub idle_gap: Duration,

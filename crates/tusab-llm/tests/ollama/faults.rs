@@ -236,6 +236,35 @@ async fn silence_before_the_answer_ends_it() {
 }
 
 #[tokio::test]
+async fn silence_after_the_head_is_silence_before_the_answer() {
+    let server = Server::bind().await;
+    let model = server.model_with(Timeouts::default().with_first_byte(SHORT * 2).with_idle_gap(SHORT));
+    let script = async {
+        let mut connection = server.accept().await;
+        connection.request().await;
+        connection.begin().await;
+        connection.closed().await;
+    };
+    let error = both(model.chat(ask("oi")), script).await.0.unwrap_err();
+    assert!(matches!(error, Error::Timeout { stage: Stage::FirstByte, .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn the_first_byte_may_take_longer_than_a_gap() {
+    let server = Server::bind().await;
+    let model = server.model_with(Timeouts::default().with_idle_gap(SHORT * 5));
+    let script = async {
+        let mut connection = server.accept().await;
+        connection.request().await;
+        connection.begin().await;
+        tokio::time::sleep(SHORT * 8).await;
+        connection.chunk(DONE).await;
+        connection.end().await;
+    };
+    both(model.chat(ask("oi")), script).await.0.unwrap();
+}
+
+#[tokio::test]
 async fn silence_inside_the_answer_ends_it_and_closes_the_connection() {
     let server = Server::bind().await;
     let model = server.model_with(Timeouts::default().with_idle_gap(SHORT));
@@ -255,12 +284,12 @@ async fn silence_inside_the_answer_ends_it_and_closes_the_connection() {
 #[tokio::test]
 async fn a_slow_reader_is_not_a_silent_server() {
     let server = Server::bind().await;
-    let model = server.model_with(Timeouts::default().with_idle_gap(SHORT).with_first_byte(SHORT * 10));
+    let model = server.model_with(Timeouts::default().with_idle_gap(SHORT * 5));
     let (read_on, reading) = tokio::sync::oneshot::channel();
     let client = async {
         let mut stream = model.stream(ask("oi")).await.unwrap();
         assert_eq!(stream.next().await.unwrap().unwrap(), Delta::Text("Olá, ".to_owned()));
-        tokio::time::sleep(SHORT * 3).await;
+        tokio::time::sleep(SHORT * 8).await;
         read_on.send(()).unwrap();
         stream.collect().await
     };
@@ -280,7 +309,7 @@ async fn a_slow_reader_is_not_a_silent_server() {
 #[tokio::test]
 async fn a_healthy_answer_may_take_longer_than_any_of_the_limits() {
     let server = Server::bind().await;
-    let gap = SHORT * 5;
+    let gap = SHORT * 8;
     let limits =
         Timeouts::default().with_connect(gap).with_first_byte(gap).with_idle_gap(gap).with_lookup(gap);
     let model = server.model_with(limits);
@@ -288,14 +317,14 @@ async fn a_healthy_answer_may_take_longer_than_any_of_the_limits() {
         let mut connection = server.accept().await;
         connection.request().await;
         connection.begin().await;
-        for _ in 0..12 {
+        for _ in 0..14 {
             tokio::time::sleep(SHORT).await;
             connection.chunk(line("x")).await;
         }
         connection.chunk(DONE).await;
         connection.end().await;
     };
-    assert_eq!(both(model.chat(ask("oi")), script).await.0.unwrap().text, "x".repeat(12));
+    assert_eq!(both(model.chat(ask("oi")), script).await.0.unwrap().text, "x".repeat(14));
 }
 
 #[tokio::test]
