@@ -48,7 +48,7 @@ impl ChatSession {
     /// When the session's file cannot be read.
     pub async fn history(&self) -> Result<Vec<Turn>, Error> {
         let history = Arc::clone(&self.history);
-        crate::engine::blocking("reading a history", move || history.read()).await
+        crate::runtime::blocking("reading a history", move || history.read()).await
     }
 
     /// Answers a question from the project's sources.

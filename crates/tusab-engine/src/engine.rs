@@ -3,12 +3,12 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::runtime::Handle;
 use tokio::sync::OnceCell;
 use tusab_llm::ChatModel;
 
 use crate::event::{Event, Handler};
 use crate::project::{Inner, Project, find_folder};
+use crate::runtime::blocking;
 use crate::storage::DataDir;
 use crate::{Clock, Error, SystemClock};
 
@@ -149,13 +149,4 @@ impl EngineBuilder {
         };
         Ok(Engine { shared: Arc::new(shared) })
     }
-}
-
-/// Runs work that waits for the disk or the processor, away from the async threads.
-pub(crate) async fn blocking<T: Send + 'static>(
-    what: &'static str,
-    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
-) -> Result<T, Error> {
-    let runtime = Handle::try_current().map_err(|_| Error::NoRuntime)?;
-    runtime.spawn_blocking(work).await.unwrap_or(Err(Error::Internal { what }))
 }

@@ -10,6 +10,7 @@ mod engine;
 mod error;
 mod event;
 mod project;
+mod runtime;
 mod search;
 mod storage;
 

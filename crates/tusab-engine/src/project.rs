@@ -6,7 +6,9 @@ mod library;
 mod open;
 mod prepare;
 mod report;
+mod shelf;
 mod source;
+mod stored;
 mod video;
 
 use std::fmt;
@@ -21,8 +23,8 @@ pub(crate) use folder::find_folder;
 pub use report::{IngestReport, ItemReport, Outcome};
 pub use source::Source;
 
-use crate::engine::blocking;
 use crate::event::Handler;
+use crate::runtime::blocking;
 use crate::storage::ProjectDirs;
 use crate::{Cancel, ChatSession, Clock, Error, Found, Search};
 

@@ -43,7 +43,7 @@ fn spoken_words(vtt: &str) -> Vec<String> {
             let (top, bottom) = (lines.next().unwrap_or_default(), lines.peek().copied().unwrap_or_default());
             if top.trim() == single.trim() && !bottom.trim().is_empty() && !bottom.contains("<c>") {
                 words.extend(bottom.split_whitespace().map(str::to_owned));
-                single = bottom.to_owned();
+                bottom.clone_into(&mut single);
             } else if top.contains("<c>") {
                 panic!("a spoken line on top: {top}");
             }
@@ -91,7 +91,11 @@ async fn an_hour_of_speech_is_chunked_without_loss_or_repetition() {
 
     let question = "por que os investidores têm dificuldade de não extrapolar as notícias ruins?";
     let answer = project.chat("s").ask(question).await.unwrap();
-    assert!(answer.text.contains("dificuldade enorme de não extrapolar as notícias ruins"), "{}", answer.text);
+    assert!(
+        answer.text.contains("dificuldade enorme de não extrapolar as notícias ruins"),
+        "{}",
+        answer.text
+    );
     let start = answer.sources[0].start.unwrap();
     // It is said at 9:42.
     assert!((MediaTime::from_seconds(522)..=MediaTime::from_seconds(590)).contains(&start), "{start}");
@@ -111,7 +115,10 @@ fn every_chunk_starts_in_its_window(chunks: &[Chunk]) {
         let (start, end) = span(chunk);
         let first = chunk.part().is_none_or(|part| part.number.get() == 1);
         opens += if number > 0 && first { step } else { 0 };
-        assert!((opens..opens + TimeWindows::LENGTH.as_millis()).contains(&start.as_millis()), "{number}: {start}");
+        assert!(
+            (opens..opens + TimeWindows::LENGTH.as_millis()).contains(&start.as_millis()),
+            "{number}: {start}"
+        );
         assert!(start <= end);
         starts.push(start);
     }
@@ -126,7 +133,9 @@ fn the_words_are_those_of_the_file(chunks: &[Chunk], expected: &[String]) {
         // It starts at or before the first word not yet covered, by no more than the overlap.
         let start = (covered.saturating_sub(200)..=covered)
             .rev()
-            .find(|start| expected[*start..].iter().map(String::as_str).take(words.len()).eq(words.iter().copied()))
+            .find(|start| {
+                expected[*start..].iter().map(String::as_str).take(words.len()).eq(words.iter().copied())
+            })
             .unwrap_or_else(|| panic!("not the file's words, after {covered}: {}", chunk.original_text()));
         assert!(start + words.len() > covered, "a chunk that adds nothing");
         covered = start + words.len();

@@ -10,10 +10,14 @@
 
 mod common;
 
+use std::num::NonZeroU32;
 use std::path::Path;
 
 use common::{SAMPLE, batch, chunk, document, ids};
-use tusab_index::{Applied, Batch, ChunkStore, Control, Index, MatchedBy, Query, Retriever};
+use tusab_chunk::{Body, Chunk, Document, MediaTime, Part, Position, TimeSpan};
+use tusab_index::{
+    Applied, Batch, ChunkStore, ContentHash, Control, DocumentRecord, Index, MatchedBy, Query, Retriever,
+};
 
 trait Both: ChunkStore + Retriever {}
 impl<T: ChunkStore + Retriever> Both for T {}
@@ -27,6 +31,7 @@ fn conformance(open: impl Fn() -> Box<dyn Both>) {
     hits_are_ordered_bounded_and_finite(&open);
     nothing_asked_gives_nothing(&open);
     what_is_deleted_is_gone(&open);
+    a_chunk_comes_back_with_all_it_carries(&open);
 }
 
 fn written(applied: Applied) -> (usize, usize, usize) {
@@ -135,6 +140,36 @@ fn what_is_deleted_is_gone(open: &impl Fn() -> Box<dyn Both>) {
         assert_eq!(store.document(&"file:bolo".parse().unwrap()).unwrap(), None);
         assert!(store.chunks(&"file:bolo".parse().unwrap()).unwrap().is_empty());
     }
+}
+
+fn a_chunk_comes_back_with_all_it_carries(open: &impl Fn() -> Box<dyn Both>) {
+    let (record, _) = document("youtube:abc", "Vídeo", "x");
+    let record = DocumentRecord::new(
+        &Document::new(record.id.clone(), "Vídeo", Body::Text(String::new()))
+            .with_language(Some("pt-BR".parse().unwrap()))
+            .with_date(Some("2026-02-28".parse().unwrap()))
+            .with_link(Some("https://example.org/a".into()))
+            .with_tags(vec!["horta".into(), "sol".into()]),
+        ContentHash::of(1, b"x"),
+    );
+    let span = TimeSpan::between(MediaTime::from_millis(1_500), MediaTime::from_millis(9_250));
+    let part = Part { number: NonZeroU32::MIN, of: NonZeroU32::new(2).unwrap() };
+    let chunks: Vec<Chunk> = vec![
+        Chunk::new(record.id.clone(), 0, "água de coco", Position::Time(span))
+            .with_section(Some("Capítulo 1".into()))
+            .with_part(Some(part))
+            .with_speakers(vec!["Ana".into(), "Zé".into()])
+            .with_key_phrases(vec!["bebida".into()]),
+        Chunk::new(record.id.clone(), 1, "outra fala", Position::Time(span)),
+    ];
+    let mut batch = Batch::new();
+    batch.upsert(record.clone(), chunks.clone());
+    let store = open();
+    store.apply(&batch, Control::default()).unwrap();
+    assert_eq!(store.document(&record.id).unwrap(), Some(record.clone()));
+    assert_eq!(store.chunks(&record.id).unwrap(), chunks);
+    let hits = search(&*store, "coco");
+    assert_eq!((&hits[0].chunk, &*hits[0].document), (&chunks[0], &record));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use tusab_llm::{ChatModel, Delta, Usage};
 use super::{AnswerEvent, ChatSession, Turn};
 use crate::answer::{Timings, Voice, extract, request};
 use crate::clock::timestamp;
-use crate::engine::blocking;
+use crate::runtime::blocking;
 use crate::{Answer, AnswerKind, Citation, Degradation, Error, Found, NoContext, Search};
 
 type Events = Sender<Result<AnswerEvent, Error>>;

@@ -5,8 +5,10 @@ use std::sync::PoisonError;
 use tusab_chunk::{Chunker, Windows};
 use tusab_index::{Batch, ChunkStore, Control, DocumentRecord, WriterLock};
 
-use super::library::{Library, Shelf};
-use super::prepare::{self, Prepared};
+use super::library::Library;
+use super::prepare::prepare;
+use super::shelf::Shelf;
+use super::stored::{Prepared, reread};
 use super::{IngestReport, Inner, ItemReport, Outcome, Source};
 use crate::storage::Entry;
 use crate::{Error, Event};
@@ -65,7 +67,7 @@ struct Group<'a> {
 impl Group<'_> {
     /// Reads a source and puts it into the group.
     fn take(&mut self, source: Source) -> Result<(Outcome, Vec<tusab_ingest::Warning>), Error> {
-        let prepared = prepare::prepare(source, &self.library, &*self.inner.clock)?;
+        let prepared = prepare(source, &self.library, &*self.inner.clock)?;
         let Prepared { document, shelf, entry, bytes, warnings } = prepared;
         let doc = document.id.clone();
         let known = self.library.find(&doc).map(|(_, entry)| entry.content_hash);
@@ -130,7 +132,7 @@ pub(super) fn index_stored(
         Ok::<(), Error>(())
     };
     for (shelf, entry) in stored {
-        let read = library.read(&shelf, &entry).and_then(|bytes| prepare::reread(&shelf, &entry, bytes));
+        let read = library.read(&shelf, &entry).and_then(|bytes| reread(&shelf, &entry, bytes));
         match read {
             Ok(Prepared { document, entry, bytes, .. }) => {
                 let chunks = Windows::default().chunks(&document);

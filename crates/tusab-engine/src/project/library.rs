@@ -7,42 +7,16 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use tusab_chunk::{DocId, SourceKind};
+use tusab_chunk::DocId;
 use tusab_index::ContentHash;
 
 use super::folder::folders;
-use super::prepare::adopt;
+use super::shelf::Shelf;
+use super::stored::adopt;
 use crate::Error;
 use crate::storage::{Entry, Manifest, clear_leftovers, write_whole};
 
 const MANIFEST: &str = "_manifest.json";
-
-/// A folder of sources.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Shelf {
-    Documents,
-    Texts,
-    /// The videos of a channel, by its folder name.
-    Youtube(String),
-}
-
-impl Shelf {
-    pub(super) fn kind(&self) -> SourceKind {
-        match self {
-            Self::Documents => SourceKind::File,
-            Self::Texts => SourceKind::Text,
-            Self::Youtube(_) => SourceKind::Youtube,
-        }
-    }
-
-    fn dir(&self, neural: &Path) -> PathBuf {
-        match self {
-            Self::Documents => neural.join("documents"),
-            Self::Texts => neural.join("texts"),
-            Self::Youtube(channel) => neural.join("youtube").join(channel),
-        }
-    }
-}
 
 /// All sources of a project, and changes to them that are not yet written.
 ///
@@ -80,7 +54,7 @@ impl Library {
         }
         library.by_content = library
             .entries()
-            .filter_map(|(shelf, entry)| Some((entry.content_hash, document_id(shelf, entry)?)))
+            .filter_map(|(shelf, entry)| Some((entry.content_hash, shelf.document_id(entry)?)))
             .collect();
         if !library.changed.is_empty() {
             library.flush()?;
@@ -183,11 +157,6 @@ impl Library {
         let path = shelf.dir(&self.neural).join(&entry.stored_name);
         fs::read(&path).map_err(Error::io("read", &path))
     }
-}
-
-/// The id of an entry's document; `None` when a foreign hand wrote what is no id.
-pub(super) fn document_id(shelf: &Shelf, entry: &Entry) -> Option<DocId> {
-    DocId::new(shelf.kind(), &entry.id).ok()
 }
 
 /// Moves a damaged manifest out of the way, under the first free name.

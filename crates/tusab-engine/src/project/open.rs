@@ -9,8 +9,8 @@ use tusab_llm::ChatModel;
 
 use super::Inner;
 use super::ingest::index_stored;
-use super::library::{Library, document_id};
-use super::prepare::PARSER_VERSION;
+use super::library::Library;
+use super::stored::PARSER_VERSION;
 use crate::event::Handler;
 use crate::storage::ProjectDirs;
 use crate::{Clock, Error};
@@ -50,7 +50,7 @@ impl Inner {
         let behind: Vec<_> = library
             .entries()
             .filter(|(shelf, entry)| {
-                let doc = document_id(shelf, entry);
+                let doc = shelf.document_id(entry);
                 let current = entry.parser == PARSER_VERSION;
                 doc.is_some_and(|doc| !current || indexed.get(&doc) != Some(&entry.content_hash))
             })

@@ -1,41 +1,28 @@
-//! From a source to what is stored of it and the document that is indexed.
+//! Reading a source for the first time: what it is, where it goes, and what is stored of it.
 
 use std::fs::{self, Metadata};
 use std::io::ErrorKind;
 use std::path::Path;
 
 use serde_json::Map;
-use tusab_chunk::{Body, DocId, Document, SourceKind};
+use tusab_chunk::{DocId, SourceKind};
 use tusab_index::ContentHash;
 use tusab_ingest::{CaptionFileName, Options, Parsed, Problem, VideoInfo, Warning, parse, parse_video_info};
 
 use super::Source;
-use super::library::{Library, Shelf, document_id};
+use super::library::Library;
+use super::shelf::Shelf;
+use super::stored::{PARSER_VERSION, Prepared, characters, into_document, stem};
 use super::video::VideoFile;
 use crate::clock::timestamp;
 use crate::storage::{Entry, slug};
 use crate::{Clock, Error};
-
-/// Version of everything between a stored source and its chunks. Raising it makes every project read its sources
-/// again when it is opened.
-pub(super) const PARSER_VERSION: u32 = 1;
 
 /// Largest file that is taken, in bytes.
 const LARGEST_FILE: u64 = 100 << 20;
 
 /// Name of the folder of videos whose channel is not known.
 const UNKNOWN_CHANNEL: &str = "unknown-channel";
-
-/// A source that was read, ready to be stored and indexed.
-#[derive(Debug)]
-pub(super) struct Prepared {
-    pub(super) document: Document,
-    pub(super) shelf: Shelf,
-    pub(super) entry: Entry,
-    /// What is stored.
-    pub(super) bytes: Vec<u8>,
-    pub(super) warnings: Vec<Warning>,
-}
 
 /// Reads a source.
 pub(super) fn prepare(source: Source, library: &Library, clock: &dyn Clock) -> Result<Prepared, Error> {
@@ -90,58 +77,6 @@ fn pasted(title: &str, text: String, clock: &dyn Clock) -> Result<Prepared, Erro
     placed.prepared(title.to_owned(), title, format, parsed.warnings, clock)
 }
 
-/// Reads a stored source again, as it was read when it was taken in.
-pub(super) fn reread(shelf: &Shelf, entry: &Entry, bytes: Vec<u8>) -> Result<Prepared, Error> {
-    let failed = |source| Error::Source { name: entry.original_name.clone(), source };
-    let id = document_id(shelf, entry).ok_or(Error::Internal { what: "an id" })?;
-    let Parsed { value: source, warnings, .. } = match shelf {
-        Shelf::Youtube(_) => Parsed::sound(VideoFile::parse(&bytes, &entry.stored_name)?.into_source()),
-        Shelf::Documents => parse(&entry.original_name, &bytes, &Options::default()).map_err(failed)?,
-        Shelf::Texts => parse("", &bytes, &Options::default()).map_err(failed)?,
-    };
-    let title = match shelf {
-        Shelf::Texts => entry.original_name.clone(),
-        _ => stem(&entry.original_name),
-    };
-    let document = into_document(source, id, &title, shelf);
-    let entry = Entry {
-        content_hash: ContentHash::of(PARSER_VERSION, &bytes),
-        parser: PARSER_VERSION,
-        characters: characters(&document),
-        size: bytes.len() as u64,
-        ..entry.clone()
-    };
-    Ok(Prepared { document, shelf: shelf.clone(), entry, bytes, warnings })
-}
-
-/// An entry for a file that is in a folder and in no manifest; `None` for what cannot be a source.
-pub(super) fn adopt(shelf: &Shelf, file: &Path) -> Option<Entry> {
-    let stored_name = file.file_name()?.to_str()?.to_owned();
-    let (id, original_name) = if shelf.kind() == SourceKind::Youtube {
-        (stored_name.strip_suffix(".json")?.to_owned(), stored_name.clone())
-    } else {
-        let (id, name) = stored_name.split_once('_')?;
-        (id.to_owned(), name.to_owned())
-    };
-    let bytes = fs::read(file).ok()?;
-    let blank = Entry {
-        id,
-        original_name,
-        stored_name,
-        format: String::new(),
-        size: 0,
-        characters: 0,
-        content_hash: ContentHash::of(PARSER_VERSION, &bytes),
-        parser: PARSER_VERSION,
-        ingested_at: modified(file),
-        date: None,
-        extra: Map::new(),
-    };
-    let prepared = reread(shelf, &blank, bytes).ok()?;
-    let date = prepared.document.date;
-    Some(Entry { date, ..prepared.entry })
-}
-
 /// A source with its place.
 struct Placed {
     id: DocId,
@@ -180,24 +115,6 @@ impl Placed {
             extra: Map::new(),
         };
         Ok(Prepared { document, shelf, entry, bytes, warnings })
-    }
-}
-
-/// A pasted text has the title that its user gave it; other sources have their own, or else their file's name.
-fn into_document(source: tusab_ingest::Source, id: DocId, title: &str, shelf: &Shelf) -> Document {
-    let mut document = source.into_document(id, title);
-    if *shelf == Shelf::Texts {
-        title.clone_into(&mut document.title);
-    }
-    document
-}
-
-fn characters(document: &Document) -> usize {
-    let count = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
-    match &document.body {
-        Body::Text(text) | Body::Markdown(text) => count(text),
-        Body::Speech { segments, .. } => segments.iter().map(|segment| count(&segment.text)).sum(),
-        _ => 0,
     }
 }
 
@@ -243,23 +160,6 @@ fn info_beside(path: &Path, name: &str) -> (Option<VideoInfo>, Vec<Warning>) {
         Ok(Parsed { value, warnings, .. }) => (Some(value), warnings),
         Err(_) => unreadable(),
     }
-}
-
-/// A file's name without its last extension.
-fn stem(name: &str) -> String {
-    Path::new(name).file_stem().map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into_owned())
-}
-
-/// When a file was written last, in UTC; the epoch where the file system does not say.
-fn modified(file: &Path) -> String {
-    struct At(std::time::SystemTime);
-    impl Clock for At {
-        fn now(&self) -> std::time::SystemTime {
-            self.0
-        }
-    }
-    let time = fs::metadata(file).and_then(|metadata| metadata.modified());
-    timestamp(&At(time.unwrap_or(std::time::SystemTime::UNIX_EPOCH)))
 }
 
 /// 64 bits of the hash of those parts, in hexadecimal: the local part of an id.

@@ -13,7 +13,7 @@ pub(super) const DOCUMENT: &str = "d.id, d.title, d.language, d.date, d.link, d.
 pub(super) const DOCUMENT_COLUMNS: usize = 7;
 
 /// Columns that [`chunk`] reads, in its order.
-pub(super) const CHUNK: &str = "c.ordinal, c.original_text, c.key_phrases, c.section, c.position, c.part";
+pub(super) const CHUNK: &str = "c.ordinal, c.original_text, c.key_phrases, c.section, c.position, c.part, c.speakers";
 
 /// Reads a document whose columns start at `at`.
 pub(super) fn document(row: &Row<'_>, at: usize) -> rusqlite::Result<DocumentRecord> {
@@ -39,7 +39,8 @@ pub(super) fn chunk(row: &Row<'_>, at: usize, doc: DocId) -> rusqlite::Result<Ch
     Ok(Chunk::new(doc, row.get(at)?, original_text, json(row, at + 4)?)
         .with_key_phrases(json(row, at + 2)?)
         .with_section(row.get(at + 3)?)
-        .with_part(part))
+        .with_part(part)
+        .with_speakers(json(row, at + 6)?))
 }
 
 fn parsed<T>(row: &Row<'_>, at: usize) -> rusqlite::Result<T>

@@ -34,6 +34,7 @@ CREATE TABLE chunks (
     section TEXT,
     position TEXT NOT NULL, -- JSON
     part TEXT, -- JSON
+    speakers TEXT NOT NULL, -- a JSON array
     UNIQUE (document, ordinal)
 ) STRICT;
 

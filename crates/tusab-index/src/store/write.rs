@@ -95,8 +95,9 @@ impl Transaction<'_> {
             let key: u64 = self
                 .inner
                 .prepare_cached(
-                    "INSERT INTO chunks (document, ordinal, original_text, key_phrases, section, position, part) \
-                     VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING key",
+                    "INSERT INTO chunks \
+                     (document, ordinal, original_text, key_phrases, section, position, part, speakers) \
+                     VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING key",
                 )?
                 .query_row(
                     params![
@@ -107,6 +108,7 @@ impl Transaction<'_> {
                         chunk.section(),
                         json(&chunk.position())?,
                         chunk.part().map(|part| json(&part)).transpose()?,
+                        json(chunk.speakers())?,
                     ],
                     |row| row.get(0),
                 )?;
