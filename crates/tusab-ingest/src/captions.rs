@@ -141,6 +141,9 @@ pub fn parse_webvtt(text: &str, options: &CaptionOptions) -> Result<Parsed<Capti
     Ok(Parsed { value: captions, warnings })
 }
 
+/// Fewer cues than these are no whole video.
+const FEW_CUES: usize = 10;
+
 /// What every caption format ends with: from cues as they stand in a file to captions.
 ///
 /// `unended`: the last line of a file without a last line break.
@@ -157,13 +160,10 @@ fn assemble(
         TrackKind::Unknown if from_youtube => TrackKind::Manual,
         known => known,
     };
-    let (cues, cut) = if rolling {
-        // The program that writes these always ends the last line.
-        let cut = unended.map(|line| Warning::at(line, Problem::CutCue));
-        (rolling::collapse(&cues, cut.is_some()), cut)
-    } else {
-        (cues, None)
-    };
+    // YouTube always ends the last line; only a file of a few cues is rather written by hand after its manner.
+    let always_ended = rolling || (from_youtube && cues.len() >= FEW_CUES);
+    let cut = unended.filter(|_| always_ended).map(|line| Warning::at(line, Problem::CutCue));
+    let cues = if rolling { rolling::collapse(&cues, cut.is_some()) } else { cues };
     let by_machine = matches!(kind, TrackKind::Automatic | TrackKind::Translated);
     let (cues, notes) = match options.notes {
         Notes::Apart if by_machine => notes::set_apart(cues),

@@ -71,10 +71,17 @@ impl Cue {
         !self.times.is_empty()
     }
 
-    /// Adds a line to its text.
-    pub(crate) fn append(&mut self, line: &str) {
+    /// Adds the lines of another cue under its own.
+    pub(crate) fn append(&mut self, below: &Self) {
         self.text.push('\n');
-        self.text.push_str(line);
+        let by = self.text.len();
+        self.text.push_str(&below.text);
+        // As within a cue, a time earlier than the word before is not to be believed.
+        let latest = self.times.last().map_or(self.span.start(), |mark| mark.start);
+        let times = below.times.iter().filter(|mark| mark.start >= latest);
+        self.times.extend(times.map(|mark| TimeMark { at: mark.at + by, ..*mark }));
+        let voices = below.voices.iter().map(|mark| VoiceMark { at: mark.at + by, name: mark.name.clone() });
+        self.voices.extend(voices);
     }
 
     /// Gives a cue without word times that of its start.

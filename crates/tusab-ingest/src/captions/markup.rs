@@ -89,7 +89,7 @@ impl Reader {
         let content = content.filter(|content| content.len() <= LONGEST_TAG);
         match (content, text.as_bytes().get(1)) {
             (Some(content), Some(b'0'..=b'9')) if !content.contains(char::is_whitespace) => {
-                self.time(content)
+                self.time(content);
             }
             (Some(content), Some(b'/')) => self.end(content),
             (Some(content), Some(b'a'..=b'z' | b'A'..=b'Z')) => self.start(content),

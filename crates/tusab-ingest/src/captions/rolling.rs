@@ -1,7 +1,7 @@
 //! Automatic captions that roll up the screen: each line is shown twice and more, first as it is spoken, then above
 //! the next one.
 //!
-//! YouTube writes a line of speech as two cues (seen in many files; the format is nowhere specified):
+//! YouTube writes a line of speech as two cues, which no specification describes; so they stand in its files:
 //!
 //! ```text
 //! 00:00:07.520 --> 00:00:09.350      the line before, or a space, above the new line with its word times
@@ -37,13 +37,11 @@ pub(crate) fn is_rolling(cues: &[Cue]) -> bool {
         let is_bridge = is_bridge(cue);
         bridges += usize::from(is_bridge);
         timed += usize::from(cue.has_word_times() && !is_bridge);
-        if let (Some(above), Some(was)) = (lines.said.first(), before.said.last())
-            && !above.timed
-            && same(above.text, was.text)
-        {
-            let below = lines.said.get(1);
+        let above = lines.carried(&before, lines.first_spoken());
+        if let Some(last) = above.checked_sub(1).and_then(|last| lines.said.get(last)) {
+            let below = lines.said.get(above);
             carried += usize::from(below.is_some() || is_bridge || lines.blank_below);
-            carried_above_new += usize::from(below.is_some_and(|below| !same(below.text, above.text)));
+            carried_above_new += usize::from(below.is_some_and(|below| !same(below.text, last.text)));
         }
         before = lines;
     }
@@ -136,18 +134,20 @@ impl<'c> Lines<'c> {
         if self.blank_above {
             return Some(first.at);
         }
-        // A line with word times is being spoken, whatever it says; only lines above it may be carried over.
-        let spoken = self.said.iter().position(|line| line.timed);
-        let limit = match spoken {
-            Some(above) => above,
-            None if is_bridge || self.blank_below => self.said.len(),
-            None => self.said.len() - 1,
-        };
+        let spoken = self.first_spoken();
+        let none_spoken = spoken == self.said.len();
+        let limit = if none_spoken && !is_bridge && !self.blank_below { spoken - 1 } else { spoken };
         match self.carried(screen, limit) {
-            0 if spoken.is_none() && self.holds(screen) => None,
+            0 if none_spoken && self.holds(screen) => None,
             0 => self.after_shared_words(screen, spoken),
             carried => self.said.get(carried).map(|line| line.at),
         }
+    }
+
+    /// The number of the first line with word times, or of lines. It is being spoken, whatever it says: only lines
+    /// above it may be carried over.
+    fn first_spoken(&self) -> usize {
+        self.said.iter().position(|line| line.timed).unwrap_or(self.said.len())
     }
 
     /// How many of the first `limit` lines are the last ones of the screen before.
@@ -161,18 +161,18 @@ impl<'c> Lines<'c> {
             .unwrap_or(0)
     }
 
-    /// Whether the cue only keeps the whole screen before it in place. A single line that was not spoken in the cue
+    /// Whether the cue only keeps lines of the screen before in place. A single line that was not spoken in the cue
     /// before is rather said again: `[Music]` twice, or "yes" twice.
     fn holds(&self, screen: &Self) -> bool {
-        self.said.len() == screen.said.len()
-            && (self.said.len() > 1 || screen.said.last().is_some_and(|line| line.timed))
-            && self.said.iter().zip(&screen.said).all(|(now, was)| same(now.text, was.text))
+        let was_spoken = screen.said.last().is_some_and(|line| line.timed);
+        (self.said.len() > 1 || was_spoken) && self.carried(screen, self.said.len()) == self.said.len()
     }
 
     /// Where the text goes on after the words with which the screen before ended: lines broken anew, or a line that
     /// grows. The whole text again is not shared but said again. `spoken`: the line from which on all is new.
-    fn after_shared_words(&self, screen: &Self, spoken: Option<usize>) -> Option<usize> {
-        let end = spoken.and_then(|spoken| self.said.get(spoken)).map_or(self.text.len(), |line| line.at);
+    fn after_shared_words(&self, screen: &Self, spoken: usize) -> Option<usize> {
+        let spoken = self.said.get(spoken).map(|line| line.at);
+        let end = spoken.unwrap_or(self.text.len());
         let now: Vec<_> =
             words_of(self.text).take_while(|(at, _)| *at < end).take(SCREEN_WORDS + 1).collect();
         let mut was: Vec<_> = screen.text.split_whitespace().rev().take(SCREEN_WORDS).collect();
@@ -184,7 +184,7 @@ impl<'c> Lines<'c> {
             is_telling && !is_whole && tail.eq(now.iter().take(*count).map(|(_, word)| word))
         });
         let new = now.get(shared.unwrap_or(0)).map(|(at, _)| *at);
-        new.or(spoken.map(|_| end))
+        new.or(spoken)
     }
 
     /// Whether the cue is a mere piece of the screen before, broken off where the file ends.

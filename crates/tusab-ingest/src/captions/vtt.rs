@@ -128,8 +128,7 @@ impl<'t> Reader<'t> {
         {
             self.warn(first.number, Problem::CutCue);
         } else if let Some(cue) = self.file.cues.last_mut().filter(|_| after_cue) {
-            let said = markup::cue(cue.span(), text).0;
-            cue.append(said.text());
+            cue.append(&markup::cue(cue.span(), text).0);
             self.warn(first.number, Problem::TextAfterCue);
             self.after_cue = true;
             self.end_at(last);

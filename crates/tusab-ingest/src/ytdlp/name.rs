@@ -107,7 +107,7 @@ impl Track {
                 2 if letters => language = format!("{language}-{part}"),
                 3 if digits => language = format!("{language}-{part}"),
                 4 if letters && part.starts_with(char::is_uppercase) => {
-                    language = format!("{language}-{part}")
+                    language = format!("{language}-{part}");
                 }
                 _ if !after_id => return None,
                 // The name that its author gave to one of several tracks, as letters without sense.

@@ -1,5 +1,8 @@
 //! The tests that go through the public interface, as one program.
 
+// clippy.toml exempts test functions; these helpers are theirs.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, clippy::print_stdout)]
+
 mod hostile;
 mod real_captions;
 mod real_metadata;
@@ -9,7 +12,7 @@ mod webvtt;
 
 use std::path::PathBuf;
 
-use tusab_ingest::{CaptionOptions, Captions, Parsed, parse_webvtt};
+use tusab_ingest::{CaptionOptions, Captions, Cue, Parsed, parse_webvtt};
 
 /// Captions read with the default options.
 fn read(text: &str) -> Parsed<Captions> {
@@ -18,7 +21,7 @@ fn read(text: &str) -> Parsed<Captions> {
 
 /// The texts of the cues.
 fn texts(captions: &Captions) -> Vec<&str> {
-    captions.cues.iter().map(|cue| cue.text()).collect()
+    captions.cues.iter().map(Cue::text).collect()
 }
 
 /// Bytes of a file among the real material beside the project; none, and a line that says so, when it is not there.

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use tusab_chunk::{Chunker, Document, Position, Windows};
 use tusab_ingest::{
-    CaptionOptions, Captions, Notes, Options, Parsed, Problem, TrackKind, decode, parse, parse_webvtt,
+    CaptionOptions, Captions, Content, Cue, Notes, Options, Parsed, Problem, TrackKind, decode, parse,
+    parse_webvtt,
 };
 
 use crate::shared;
@@ -148,7 +149,7 @@ fn every_file_gives_what_stands_in_it() {
     for expected in table() {
         let Some((_, parsed)) = captions(expected.file, Notes::Apart) else { return };
         let file = expected.file;
-        let cue = |cue: Option<&tusab_ingest::Cue>| {
+        let cue = |cue: Option<&Cue>| {
             let cue = cue?;
             Some((cue.span().start().as_millis(), cue.span().end().as_millis(), cue.text().to_owned()))
         };
@@ -172,7 +173,7 @@ fn every_file_gives_what_stands_in_it() {
 #[test]
 fn tags_voices_and_word_times_of_real_files() {
     let Some((_, tags)) = captions("wpt.tags.vtt", Notes::Apart) else { return };
-    let said: Vec<_> = tags.value.cues.iter().map(|cue| cue.text()).collect();
+    let said: Vec<_> = tags.value.cues.iter().map(Cue::text).collect();
     assert!(said[..8].iter().all(|text| text.is_empty()));
     assert_eq!(
         said[8..],
@@ -191,7 +192,7 @@ fn tags_voices_and_word_times_of_real_files() {
     let starts = moon.value.cues[1].words().map(|word| word.start.unwrap().as_millis());
     assert_eq!(starts.collect::<Vec<_>>(), [18_500, 18_500, 19_000, 19_500, 20_000]);
     let Some((_, times)) = captions("wpt.timestamps.vtt", Notes::Apart) else { return };
-    let said: String = times.value.cues.iter().map(|cue| cue.text()).collect();
+    let said: String = times.value.cues.iter().map(Cue::text).collect();
     assert_eq!(said, "testtest".repeat(4));
 }
 
@@ -235,7 +236,7 @@ fn every_spoken_word_of_real_rolling_files_stands_once_at_its_time() {
         ("yt-auto.en.short.old-colour.vtt", 400),
     ] {
         let Some((text, parsed)) = captions(file, Notes::Kept) else { return };
-        let words = parsed.value.cues.iter().flat_map(|cue| cue.words());
+        let words = parsed.value.cues.iter().flat_map(Cue::words);
         let words: Vec<_> =
             words.map(|word| (word.text.to_owned(), word.start.unwrap().as_millis())).collect();
         let spoken = spoken(&text);
@@ -305,10 +306,8 @@ fn half_of_a_real_file_gives_half_of_its_words() {
     // Steps without a common divisor with anything in the file, so that cuts fall everywhere.
     for cut in (1_003..bytes.len()).step_by(39_937) {
         let parsed = parse(file, &bytes[..cut], &options).unwrap();
-        let tusab_ingest::Content::Captions { captions, .. } = &parsed.value.content else {
-            panic!("not captions")
-        };
-        let words = captions.cues.iter().flat_map(|cue| cue.words()).map(|word| word.text.to_owned());
+        let Content::Captions { captions, .. } = &parsed.value.content else { panic!("not captions") };
+        let words = captions.cues.iter().flat_map(Cue::words).map(|word| word.text.to_owned());
         let mut words: Vec<_> = words.collect();
         let last = words.pop().unwrap();
         let expected: Vec<_> = spoken.iter().take(words.len()).map(|(word, _)| word.clone()).collect();

@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use tusab_chunk::{Language, MediaTime};
 use tusab_ingest::{TrackKind, parse_video_info};
 
 use crate::shared;
@@ -21,9 +22,9 @@ fn a_real_description_is_read_without_a_warning() {
     let starts: Vec<_> = info.chapters.iter().map(|chapter| chapter.start.whole_seconds()).collect();
     assert_eq!(starts, [0, 31, 46, 427, 483, 526, 570]);
     assert_eq!(info.chapters[0].title, "Introduction");
-    assert_eq!(info.duration.map(|duration| duration.whole_seconds()), Some(582));
+    assert_eq!(info.duration.map(MediaTime::whole_seconds), Some(582));
     assert_eq!(info.tags, ["test", "development"]);
-    assert_eq!(info.language.as_ref().map(|tag| tag.as_str()), Some("en"));
+    assert_eq!(info.language.as_ref().map(Language::as_str), Some("en"));
     assert_eq!(info.subtitles, ["de"]);
     let original: Vec<_> = info
         .automatic_captions

@@ -29,35 +29,38 @@ fn time(ms: u64) -> String {
 
 /// Writes speech in YouTube's shape: each line under the one before, then alone in a bridge of 10 ms.
 fn roll(lines: &[Spoken], style: Style) -> String {
-    let mut text = String::from("WEBVTT\nKind: captions\nLanguage: pt\n\n");
+    let mut blocks = vec![String::from("WEBVTT\nKind: captions\nLanguage: pt\n\n")];
     let mut above = String::from(" ");
     for (number, line) in lines.iter().enumerate() {
-        let start = line.words[0].1;
-        let plain: Vec<String> =
-            line.words.iter().map(|(word, _)| word.replace("&", "&amp;").replace(">", "&gt;")).collect();
-        let mut timed = plain[0].clone();
-        for (word, (_, at)) in plain.iter().zip(&line.words).skip(1) {
-            match style {
-                Style::YouTube => timed += &format!("<{}><c> {word}</c>", time(*at)),
-                Style::Coloured => timed += &format!("<c.colorCCCCCC><{}><c> {word}</c></c>", time(*at)),
-                Style::Untimed => timed += &format!(" {word}"),
-            }
-        }
-        let plain = plain.join(" ");
+        let escaped =
+            line.words.iter().map(|(word, at)| (word.replace('&', "&amp;").replace('>', "&gt;"), time(*at)));
+        let words = escaped.enumerate().map(|(number, (word, at))| match (number, style) {
+            (0, _) => word,
+            (_, Style::YouTube) => format!("<{at}><c> {word}</c>"),
+            (_, Style::Coloured) => format!("<c.colorCCCCCC><{at}><c> {word}</c></c>"),
+            (_, Style::Untimed) => format!(" {word}"),
+        });
+        let new: String = words.collect();
+        let plain = line.text().replace('&', "&amp;").replace('>', "&gt;");
         let top = if line.after_pause { " " } else { &above };
-        text +=
-            &format!("{} --> {} align:start position:0%\n{top}\n{timed}\n\n", time(start), time(line.end));
         let clears = lines.get(number + 1).is_some_and(|next| next.after_pause);
         let bridge = match (clears, style) {
             (true, _) => String::from(" \n "),
             (false, Style::Coloured) => format!("<c.colorE5E5E5>{plain}\n </c>"),
             (false, _) => format!("{plain}\n "),
         };
-        text +=
-            &format!("{} --> {} align:start position:0%\n{bridge}\n\n", time(line.end), time(line.end + 10));
+        let (start, end, next) = (time(line.words[0].1), time(line.end), time(line.end + 10));
+        blocks.push(format!("{start} --> {end} align:start position:0%\n{top}\n{new}\n\n"));
+        blocks.push(format!("{end} --> {next} align:start position:0%\n{bridge}\n\n"));
         above = plain;
     }
-    text
+    blocks.concat()
+}
+
+impl Spoken {
+    fn text(&self) -> String {
+        self.words.iter().map(|(word, _)| word.as_str()).collect::<Vec<_>>().join(" ")
+    }
 }
 
 fn speech() -> impl Strategy<Value = Vec<Spoken>> {
@@ -183,52 +186,127 @@ fn a_line_spoken_twice_stands_twice() {
 
 #[test]
 fn files_from_which_other_programs_took_the_spaces_or_the_bridges() {
-    let lines = [
+    let different = [
         line(0, 900, true, &["um", "dois", "três"]),
         line(910, 1500, false, &["quatro", "cinco"]),
         line(1510, 1900, false, &["seis"]),
         line(1910, 2500, false, &["sete", "oito"]),
         line(2510, 2900, true, &["nove", "dez"]),
+        line(2910, 3900, false, &["onze", "doze"]),
+        line(3910, 4900, true, &["doze", "treze"]),
     ];
-    let said = ["um dois três", "quatro cinco", "seis", "sete oito", "nove dez"];
+    let equal = [
+        line(0, 900, true, &["sim"]),
+        line(910, 1500, false, &["sim"]),
+        line(1510, 1900, false, &["sim"]),
+        line(1910, 2300, false, &["sim"]),
+        line(2310, 2500, true, &["sim"]),
+        line(2510, 2900, false, &["um", "dois", "três"]),
+        line(2910, 3200, true, &["um", "dois", "três"]),
+        line(3210, 3900, false, &["um", "dois", "três"]),
+        line(3910, 4300, false, &["fim"]),
+        line(4310, 4500, true, &["fim"]),
+        line(4510, 4900, true, &["fim"]),
+    ];
     for style in [Style::YouTube, Style::Coloured, Style::Untimed] {
-        let whole = roll(&lines, style);
-        let no_spaces = whole.replace("\n \n", "\n").replace("\n </c>", "</c>").replace(" \n", "");
-        let no_bridges: String = whole
-            .split_inclusive("\n\n")
-            .filter(|block| !lines.iter().any(|line| block.starts_with(&time(line.end))))
-            .collect();
-        for text in [no_spaces, no_bridges] {
-            let parsed = read(&text);
-            assert!(parsed.value.rolling, "{text}");
-            assert_eq!(texts(&parsed.value), said, "{style:?}\n{text}");
+        for lines in [different.as_slice(), &equal] {
+            let whole = roll(lines, style);
+            let no_spaces = whole.replace("\n \n", "\n").replace("\n </c>", "</c>").replace(" \n", "");
+            let no_bridges: String = whole
+                .split_inclusive("\n\n")
+                .filter(|block| !lines.iter().any(|line| block.starts_with(&time(line.end))))
+                .collect();
+            let said: Vec<_> = lines.iter().map(Spoken::text).collect();
+            let neither = no_bridges.replace("\n \n", "\n");
+            for text in [no_spaces, no_bridges, neither] {
+                let parsed = read(&text);
+                // Without word times and bridges, only lines that differ show that a file rolls.
+                if parsed.value.rolling || style != Style::Untimed || lines.len() == different.len() {
+                    assert_eq!(texts(&parsed.value), said, "{style:?}\n{text}");
+                }
+            }
         }
     }
 }
 
 #[test]
+fn an_editor_that_trims_lines_costs_no_word_and_no_time() {
+    let lines = [
+        line(0, 900, true, &["um", "dois", "três"]),
+        line(910, 1500, false, &["quatro", "cinco"]),
+        line(1510, 2500, true, &["seis", "sete"]),
+        line(2510, 2900, false, &["oito"]),
+    ];
+    let parsed = read(&roll(&lines, Style::YouTube).replace(" \n", "\n"));
+    let said: Vec<_> = lines.iter().flat_map(|line| line.words.clone()).collect();
+    assert_eq!(words(&parsed), said);
+    // Where the line of spaces was, a blank line now parts a cue's times from its text.
+    let problems: Vec<_> = parsed.warnings.into_iter().map(|warning| warning.problem).collect();
+    assert_eq!(problems, [Problem::TextAfterCue, Problem::TextAfterCue]);
+}
+
+fn cues(cues: &[(u64, u64, &str)]) -> String {
+    let blocks =
+        cues.iter().map(|(start, end, text)| format!("{} --> {}\n{text}\n\n", time(*start), time(*end)));
+    format!("WEBVTT\n\n{}", blocks.collect::<String>())
+}
+
+#[test]
+fn screens_of_three_lines_and_screens_that_only_stay() {
+    let three = cues(&[
+        (0, 1000, "a"),
+        (1000, 2000, "a\nb"),
+        (2000, 3000, "a\nb\nb"),
+        (3000, 4000, "b\nb\nc"),
+        (4000, 5000, "b\nc\nd"),
+        (5000, 6000, "b\nc\nd"),
+        (6000, 7000, "c\nd\ne"),
+    ]);
+    let parsed = read(&three);
+    assert!(parsed.value.rolling);
+    assert_eq!(texts(&parsed.value), ["a", "b", "b", "c", "d", "e"]);
+    let after_a_blank_line_all_is_new = cues(&[
+        (0, 1000, "a"),
+        (1000, 2000, "a\num dois três"),
+        (2000, 3000, " \num dois três quatro"),
+        (3000, 4000, "um dois três quatro\nb"),
+        (4000, 5000, "b\nc"),
+    ]);
+    let parsed = read(&after_a_blank_line_all_is_new);
+    assert_eq!(texts(&parsed.value), ["a", "um dois três", "um dois três quatro", "b", "c"]);
+    let stays = cues(&[
+        (0, 1000, "um<00:00:00.500><c> dois</c>"),
+        (1000, 1500, "um dois"),
+        (1500, 2000, "um dois\ntrês<00:00:01.700><c> quatro</c>"),
+        (2000, 2500, "três quatro"),
+        (2500, 3000, "três quatro\ncinco"),
+    ]);
+    let parsed = read(&stays);
+    assert!(parsed.value.rolling);
+    assert_eq!(texts(&parsed.value), ["um dois", "três quatro", "cinco"]);
+}
+
+#[test]
 fn lines_that_grow_or_are_broken_anew_are_collapsed_by_their_words() {
-    let cue = |start: u64, end: u64, text: &str| format!("{} --> {}\n{text}\n\n", time(start), time(end));
-    let growing = String::from("WEBVTT\n\n")
-        + &cue(0, 500, "bom")
-        + &cue(500, 510, "bom")
-        + &cue(510, 900, "bom dia a")
-        + &cue(900, 910, "bom dia a")
-        + &cue(910, 1500, "bom dia a todos")
-        + &cue(1500, 1510, "bom dia a todos");
+    let growing = cues(&[
+        (0, 500, "bom"),
+        (500, 510, "bom"),
+        (510, 900, "bom dia a"),
+        (900, 910, "bom dia a"),
+        (910, 1500, "bom dia a todos"),
+        (1500, 1510, "bom dia a todos"),
+    ]);
     let parsed = read(&growing);
     assert!(parsed.value.rolling);
-    assert_eq!(
-        parsed.value.segments().iter().map(|s| s.text.clone()).collect::<Vec<_>>().join(" "),
-        "bom dia a todos"
-    );
+    assert_eq!(texts(&parsed.value), ["bom", "dia a", "todos"]);
 
-    let rebroken = String::from("WEBVTT\n\n")
-        + &cue(0, 1000, "a b c d\ne f")
-        + &cue(1000, 2000, "e f\ng h i")
-        + &cue(2000, 3000, "g h i\nj k l m")
-        + &cue(3000, 4000, "i j k l m\nn o")
-        + &cue(4000, 5000, "n o\np q");
+    let rebroken = cues(&[
+        (0, 1000, "a b c d\ne f"),
+        (1000, 2000, "e f\ng h i"),
+        (2000, 3000, "g h i\nj k l m"),
+        (3000, 4000, "i j k l m\nn o"),
+        (4000, 5000, "n o\np q"),
+    ]);
     let parsed = read(&rebroken);
     assert!(parsed.value.rolling);
     assert_eq!(texts(&parsed.value).join(" "), "a b c d e f g h i j k l m n o p q");
@@ -236,28 +314,22 @@ fn lines_that_grow_or_are_broken_anew_are_collapsed_by_their_words() {
 
 #[test]
 fn captions_made_by_people_are_left_as_they_are() {
-    let cue = |start: u64, text: &str| format!("{} --> {}\n{text}\n\n", time(start), time(start + 1000));
-    let chorus: String = (0..8).map(|n| cue(n * 1000, "Na na na na\nNa na na na")).collect();
-    let lines: String = (0..8).map(|n| cue(n * 1000, "Não.")).collect();
-    let verses: String = ["A\nB", "C\nB", "B\nD", "E", "E\nF", "G\nH"]
-        .iter()
-        .zip(0..)
-        .map(|(text, n)| cue(n * 1000, text))
-        .collect();
-    let karaoke: String = (0..6)
-        .map(|n| cue(n * 1000, &format!("la <{}>la <{}>la", time(n * 1000 + 300), time(n * 1000 + 600))))
-        .collect();
-    for body in [chorus, lines, verses, karaoke] {
-        let text = format!("WEBVTT\n\n{body}");
-        let parsed = read(&text);
-        assert!(!parsed.value.rolling, "{text}");
-        assert_eq!(parsed.value.cues.len(), text.matches("-->").count());
-        assert!(
-            texts(&parsed.value).iter().all(|said| body
-                .replace(['<', '>'], "")
-                .contains(said.split('\n').next().unwrap_or_default())
-                || said.contains("la la"))
-        );
+    let la = |n: u64| format!("la <{}>la <{}>la", time(n * 1000 + 300), time(n * 1000 + 600));
+    for cues in [
+        vec![String::from("Na na na na\nNa na na na"); 8],
+        vec![String::from("Não."); 8],
+        ["A\nB", "C\nB", "B\nD", "E", "E\nF", "G\nH"].map(String::from).to_vec(),
+        (0..6).map(la).collect(),
+    ] {
+        let blocks = cues.iter().zip(0..).map(|(text, second): (_, u64)| {
+            format!("{} --> {}\n{text}\n\n", time(second * 1000), time(second * 1000 + 1000))
+        });
+        let parsed = read(&format!("WEBVTT\n\n{}", blocks.collect::<String>()));
+        assert!(!parsed.value.rolling, "{cues:?}");
+        let without_times =
+            |text: &String| text.split('<').map(|part| part.rsplit('>').next().unwrap()).collect();
+        let said: Vec<String> = cues.iter().map(without_times).collect();
+        assert_eq!(texts(&parsed.value), said);
     }
     let rolling = roll(
         &[line(0, 900, true, &["um", "dois"]), line(910, 1500, false, &["três", "[risadas]"])],

@@ -1,7 +1,9 @@
 //! From a file's name and bytes to a document.
 
-use tusab_chunk::{Body, Chunker, DocId, Windows};
-use tusab_ingest::{Content, Error, Format, Options, Parsed, Source, TrackKind, parse, parse_video_info};
+use tusab_chunk::{Body, Chunker, DocId, Language, Windows};
+use tusab_ingest::{
+    Content, Error, Format, Options, Parsed, Source, TrackKind, VideoId, parse, parse_video_info,
+};
 
 const NAME: &str = "Juros： o que são [dQw4w9WgXcQ].pt-orig.vtt";
 const ROLLING: &[u8] = include_bytes!("rolling.vtt");
@@ -21,10 +23,10 @@ fn captions_as_yt_dlp_leaves_them_become_speech() {
     let alone = source(NAME, ROLLING);
     assert_eq!(alone.format, Format::WebVtt);
     assert_eq!(alone.track_kind(), Some(TrackKind::Automatic));
-    assert_eq!(alone.video.as_ref().map(|id| id.as_str()), Some("dQw4w9WgXcQ"));
+    assert_eq!(alone.video.as_ref().map(VideoId::as_str), Some("dQw4w9WgXcQ"));
     let document = alone.into_document(doc(), "sem título");
     assert_eq!(document.title, "Juros: o que são");
-    assert_eq!(document.language.as_ref().map(|tag| tag.as_str()), Some("pt"));
+    assert_eq!(document.language.as_ref().map(Language::as_str), Some("pt"));
     assert_eq!(document.link.as_deref(), Some("https://www.youtube.com/watch?v=dQw4w9WgXcQ"));
     let Body::Speech { segments, chapters } = &document.body else { panic!("{:?}", document.body) };
     assert!(chapters.is_empty());
