@@ -130,3 +130,8 @@ fn item_warnings(item: &ItemReport) -> Vec<Value> {
     }
     warnings
 }
+
+/// Compiles the program in the README at the root.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

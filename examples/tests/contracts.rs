@@ -1,0 +1,187 @@
+//! The example programs, run as a person or a script runs them: what they print, and how they end.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests fail by panicking"
+)]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// Cargo builds the examples beside the tests, and gives no variable for them.
+fn program(name: &str) -> Command {
+    let test = std::env::current_exe().unwrap();
+    let path = test.parent().unwrap().parent().unwrap().join("examples").join(name);
+    let mut command = Command::new(path.with_extension(std::env::consts::EXE_EXTENSION));
+    // Whatever this machine has, the doctor of these tests finds nothing by chance.
+    command.env_remove("TUSAB_MODELS").env_remove("ORT_DYLIB_PATH");
+    command
+}
+
+fn run(name: &str, arguments: &[&str]) -> Output {
+    program(name).args(arguments).output().unwrap()
+}
+
+/// Standard output as the one JSON object that it has to be.
+fn json(output: &Output) -> Value {
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let value: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    assert!(value.is_object(), "{text}");
+    value
+}
+
+fn keys(value: &Value) -> BTreeSet<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+fn sample(end: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.into_iter().find(|path| path.to_string_lossy().ends_with(end)).unwrap()
+}
+
+#[test]
+fn quickstart_without_arguments_ends_with_a_cited_answer() {
+    let output = run("quickstart", &[]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success());
+    assert!(text.contains("três ou quatro horas de sol pela manhã"), "{text}");
+    assert!(text.contains("https://www.youtube.com/watch?v=hv7Qk2LrT0c&t="), "{text}");
+}
+
+#[test]
+fn quickstart_prints_the_keys_that_measuring_relies_on() {
+    let (video, note) = (sample(".vtt"), sample(".md"));
+    let question = "Quantas horas de sol a hortelã precisa?";
+    let files = [video.to_str().unwrap(), note.to_str().unwrap()];
+    let object =
+        json(&run("quickstart", &[&["--json", "--project", "P", "--ask", question][..], &files].concat()));
+    let wanted = [
+        "project",
+        "documents",
+        "chunks",
+        "answer",
+        "no_context",
+        "no_context_reason",
+        "sources",
+        "degraded",
+        "warnings",
+    ];
+    assert!(keys(&object).is_superset(&BTreeSet::from(wanted)), "{object}");
+    assert_eq!((&object["project"], &object["documents"]), (&"P".into(), &2.into()));
+    assert_eq!((&object["no_context"], &object["no_context_reason"]), (&false.into(), &Value::Null));
+    let source = &object["sources"][0];
+    let wanted = ["doc", "title", "link", "start_s", "page", "text", "matched_by", "score"];
+    assert!(keys(source).is_superset(&BTreeSet::from(wanted)), "{source}");
+    assert_eq!(source["doc"], "youtube:hv7Qk2LrT0c");
+    assert!(source["start_s"].as_u64().unwrap() >= 38);
+    assert!(source["matched_by"].as_array().unwrap().contains(&"bm25".into()));
+    assert_eq!(object["degraded"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn broad_search_tells_what_is_missing() {
+    let note = sample(".md");
+    let arguments = ["--json", "--mode", "broad", "--ask", "worms", note.to_str().unwrap()];
+    let object = json(&run("quickstart", &arguments));
+    let degraded = &object["degraded"][0];
+    assert_eq!(keys(degraded), BTreeSet::from(["part", "reason", "remedy"]));
+    assert_eq!(degraded["part"], "reranker");
+}
+
+#[test]
+fn a_project_is_there_the_next_time() {
+    let data = tempfile::tempdir().unwrap();
+    let (data, note) = (data.path().to_str().unwrap(), sample(".md"));
+    let first = json(&run("quickstart", &["--json", "--data", data, note.to_str().unwrap()]));
+    assert_eq!((&first["documents"], &first["answer"]), (&1.into(), &Value::Null));
+    let again =
+        json(&run("quickstart", &["--json", "--data", data, "--ask", "How should the liquid be diluted?"]));
+    assert_eq!(again["documents"], 1);
+    assert!(again["answer"].as_str().unwrap().contains("one part to ten parts of water"), "{again}");
+}
+
+#[test]
+fn an_empty_project_says_why_there_is_no_answer() {
+    let data = tempfile::tempdir().unwrap();
+    let object =
+        json(&run("quickstart", &["--json", "--data", data.path().to_str().unwrap(), "--ask", "-x"]));
+    assert_eq!(
+        (&object["no_context"], &object["no_context_reason"]),
+        (&true.into(), &"nothing_indexed".into())
+    );
+    assert_eq!(object["sources"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn one_bad_file_costs_a_warning_and_all_bad_ones_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let (missing, note) = (folder.path().join("nenhum.txt"), sample(".md"));
+    let missing = missing.to_str().unwrap();
+    let mixed = run("quickstart", &["--json", "--ask", "worms", missing, note.to_str().unwrap()]);
+    assert!(String::from_utf8_lossy(&mixed.stderr).contains("nenhum.txt"));
+    let object = json(&mixed);
+    assert_eq!(object["documents"], 1);
+    let warning = &object["warnings"][0];
+    assert!(warning["message"].as_str().unwrap().contains("does not exist"), "{warning}");
+    assert_eq!(warning["line"], Value::Null);
+    let bad = run("quickstart", &["--json", "--ask", "worms", missing]);
+    assert_eq!((bad.status.code(), bad.stdout.len()), (Some(1), 0));
+}
+
+#[test]
+fn wrong_arguments_end_with_two_and_the_usage() {
+    for (name, arguments) in [
+        ("quickstart", &["--nonsense"][..]),
+        ("quickstart", &["--mode", "deep"]),
+        ("quickstart", &["--ask"]),
+        ("doctor", &["--nonsense"]),
+        ("doctor", &["file"]),
+    ] {
+        let output = run(name, arguments);
+        assert_eq!(output.status.code(), Some(2), "{name} {arguments:?}");
+        assert!(output.stdout.is_empty());
+        assert!(String::from_utf8_lossy(&output.stderr).contains("Usage: "), "{name} {arguments:?}");
+    }
+    for name in ["quickstart", "doctor"] {
+        let output = run(name, &["--help"]);
+        assert!(output.status.success() && String::from_utf8_lossy(&output.stdout).starts_with("Usage: "));
+    }
+}
+
+#[test]
+fn doctor_names_each_part_and_how_to_get_what_is_missing() {
+    let object = json(&run("doctor", &["--json"]));
+    let checks = object["checks"].as_array().unwrap();
+    let names: Vec<&str> = checks.iter().map(|check| check["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["yt-dlp", "JavaScript runtime", "ONNX Runtime", "models", "Ollama", "provider keys"]);
+    for check in checks {
+        assert_eq!(keys(check), BTreeSet::from(["name", "ok", "found", "remedy"]));
+        let ok = check["ok"].as_bool().unwrap();
+        assert_eq!((check["found"].is_string(), check["remedy"].is_string()), (ok, !ok), "{check}");
+    }
+}
+
+/// A program on the path that says its version is found, one that fails is not.
+#[cfg(unix)]
+#[test]
+fn doctor_believes_only_what_answers() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    for (name, script) in [("yt-dlp", "echo 2026.10.26"), ("node", "exit 3")] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let output = program("doctor").arg("--json").env("PATH", folder.path()).output().unwrap();
+    let object = json(&output);
+    assert_eq!(object["checks"][0]["found"], "2026.10.26");
+    assert_eq!(object["checks"][1]["ok"], false);
+}
