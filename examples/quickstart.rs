@@ -8,7 +8,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use examples::{Failure, Progress, chain, finish, warnings};
+use examples::{Failure, Progress, chain, finish, text, warnings};
 use lexopt::Arg;
 use serde_json::json;
 use tusab_engine::{Answer, AnswerKind, Cancel, Engine, IngestReport, Outcome, Project, SearchMode, Source};
@@ -105,11 +105,6 @@ fn parse() -> Result<Option<Arguments>, Failure> {
         arguments.question = Some(SAMPLE_QUESTION.to_owned());
     }
     Ok(Some(arguments))
-}
-
-/// A value that has to be text; one that is not valid Unicode is kept as far as it is.
-fn text(value: std::ffi::OsString) -> Result<String, Failure> {
-    value.into_string().map_err(|value| Failure::Usage(format!("{} is not valid Unicode", value.display())))
 }
 
 /// The sample sources, in the order of their names. The information beside a video is read with it.

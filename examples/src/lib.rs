@@ -2,7 +2,13 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "command-line programs print")]
 
+pub mod collection;
+pub mod draw;
+pub mod measure;
+pub mod passage_index;
+
 use std::error::Error;
+use std::ffi::OsString;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -52,6 +58,23 @@ pub fn finish(result: Result<(), Failure>, usage: &str) -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// The value of an option that has to be text.
+///
+/// # Errors
+/// [`Failure::Usage`] for what is not valid Unicode.
+pub fn text(value: OsString) -> Result<String, Failure> {
+    value.into_string().map_err(|value| Failure::Usage(format!("{} is not valid Unicode", value.display())))
+}
+
+/// The value of an option that has to be a number.
+///
+/// # Errors
+/// [`Failure::Usage`] for anything else.
+pub fn number<T: std::str::FromStr>(value: OsString) -> Result<T, Failure> {
+    let text = text(value)?;
+    text.parse().map_err(|_| Failure::Usage(format!("{text:?} is not a number of the right size")))
 }
 
 /// An error with its causes, on one line.

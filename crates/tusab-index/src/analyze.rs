@@ -42,10 +42,32 @@ impl<'t> Words<'t> {
         let rest = self.text.get(self.at..)?;
         let start = rest.find(char::is_alphanumeric)?;
         let word = rest.get(start..)?;
-        let end = word.find(|c: char| !c.is_alphanumeric() && !is_combining_mark(c)).unwrap_or(word.len());
+        let is_part = |c: char| c.is_alphanumeric() || is_combining_mark(c) || is_invisible(c);
+        let end = word.find(|c: char| !is_part(c)).unwrap_or(word.len());
         self.at += start + end;
         word.get(..end)
     }
+}
+
+/// Characters that show nothing and may stand inside a word: the soft hyphen, zero-width spaces and joiners.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{AD}' | '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{FEFF}')
+}
+
+/// Letters that Unicode does not decompose and that people write without, as they do on a plain keyboard.
+fn plain(c: char) -> Option<&'static str> {
+    Some(match c {
+        'ß' => "ss",
+        'æ' => "ae",
+        'œ' => "oe",
+        'ø' => "o",
+        'ł' => "l",
+        'đ' | 'ð' => "d",
+        'þ' => "th",
+        'ı' => "i",
+        'ς' => "σ",
+        _ => return None,
+    })
 }
 
 /// Lower-case, compatibility-decomposed, without marks.
@@ -55,14 +77,15 @@ fn fold(word: &str, token: &mut String) {
         token.extend(word.chars().take(MAX_TOKEN).map(|c| c.to_ascii_lowercase()));
         return;
     }
-    for c in word.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase) {
-        // Lower-casing can add marks again: `İ` gives `i` and a dot above.
-        if !is_combining_mark(c) {
-            if token.len() + c.len_utf8() > MAX_TOKEN {
-                break;
-            }
-            token.push(c);
+    // Marks go after lower-casing too, which can add one: `İ` gives `i` and a dot above.
+    let shown = |c: &char| !is_combining_mark(*c) && !is_invisible(*c);
+    for c in word.nfkd().filter(shown).flat_map(char::to_lowercase).filter(shown) {
+        let mut buffer = [0; 4];
+        let letters = plain(c).unwrap_or_else(|| c.encode_utf8(&mut buffer));
+        if token.len() + letters.len() > MAX_TOKEN {
+            break;
         }
+        token.push_str(letters);
     }
 }
 
@@ -150,6 +173,8 @@ mod tests {
             assert_eq!(tokens(word), ["informacao"], "{word:?}");
         }
         assert_eq!(tokens("İstanbul ﬁnal Ⅳ"), ["istanbul", "final", "iv"]);
+        assert_eq!(tokens("Łódź cœur Straße ΟΔΟΣ οδος"), ["lodz", "coeur", "strasse", "οδοσ", "οδοσ"]);
+        assert_eq!(tokens("infor\u{AD}ma\u{200B}ção"), ["informacao"]);
     }
 
     #[test]
@@ -160,8 +185,9 @@ mod tests {
 
     #[test]
     fn a_long_token_is_cut_not_dropped() {
-        let long = tokens(&"á".repeat(5000));
-        assert_eq!(long, ["a".repeat(MAX_TOKEN)]);
+        for letter in ["á", "a"] {
+            assert_eq!(tokens(&letter.repeat(5000)), ["a".repeat(MAX_TOKEN)]);
+        }
     }
 
     #[test]

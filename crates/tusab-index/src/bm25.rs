@@ -5,11 +5,11 @@ mod write;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{PoisonError, RwLock};
 
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::TextAnalyzer;
-use tantivy::{IndexReader, ReloadPolicy};
+use tantivy::{IndexReader, ReloadPolicy, Searcher};
 
 pub(crate) use search::WeightedToken;
 pub(crate) use write::Bm25Writer;
@@ -60,8 +60,22 @@ pub(crate) struct Bm25 {
     index: tantivy::Index,
     reader: IndexReader,
     fields: Fields,
-    /// Number of the store's generation when this was loaded last.
-    seen: AtomicU64,
+    latest: RwLock<Snapshot>,
+}
+
+/// One unchanging state of the index, and the generation of the store that it was made from.
+#[derive(Clone)]
+pub(crate) struct Snapshot {
+    path: PathBuf,
+    searcher: Searcher,
+    fields: Fields,
+    generation: u64,
+}
+
+impl Snapshot {
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation
+    }
 }
 
 impl std::fmt::Debug for Bm25 {
@@ -84,7 +98,18 @@ impl Bm25 {
 
     /// Opens the index of a folder. An error means that it has to be made again.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
-        let index = tantivy::Index::open_in_dir(path).map_err(Error::bm25(path))?;
+        Self::with(path, tantivy::Index::open_in_dir(path).map_err(Error::bm25(path))?)
+    }
+
+    /// Opens the index of a folder after reading every byte of it: an error too when a file is not as it was written.
+    pub(crate) fn open_verified(path: &Path) -> Result<Self, Error> {
+        let failed = Error::bm25(path);
+        let index = tantivy::Index::open_in_dir(path).map_err(&failed)?;
+        // Before anything else: tantivy panics on some damages once it works with them.
+        let damaged = index.validate_checksum().map_err(&failed)?;
+        if let Some(file) = damaged.iter().next() {
+            return Err(failed(tantivy::TantivyError::SystemError(format!("{} is damaged", file.display()))));
+        }
         Self::with(path, index)
     }
 
@@ -97,9 +122,10 @@ impl Bm25 {
         index.tokenizers().register(ANALYZER, TextAnalyzer::from(FoldingTokenizer::default()));
         // Manual: this process reloads after its own commits, and when the store has moved on.
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into().map_err(failed)?;
-        let seen = AtomicU64::new(0);
-        let bm25 = Self { path: path.to_owned(), index, reader, fields, seen };
-        bm25.note_seen();
+        let searcher = reader.searcher();
+        let latest = RwLock::new(Snapshot { path: path.to_owned(), searcher, fields, generation: 0 });
+        let bm25 = Self { path: path.to_owned(), index, reader, fields, latest };
+        bm25.reload()?;
         Ok(bm25)
     }
 
@@ -114,18 +140,26 @@ impl Bm25 {
 
     /// Makes the last commit visible to the next search.
     pub(crate) fn reload(&self) -> Result<(), Error> {
-        self.reader.reload().map_err(Error::bm25(&self.path))?;
-        self.note_seen();
+        let number = || self.generation().map_or(0, |generation| generation.number);
+        let mut generation = number();
+        loop {
+            self.reader.reload().map_err(Error::bm25(&self.path))?;
+            let after = number();
+            // A commit that came in between may or may not be in what was loaded.
+            if after == generation {
+                break;
+            }
+            generation = after;
+        }
+        let searcher = self.reader.searcher();
+        let snapshot = Snapshot { path: self.path.clone(), searcher, fields: self.fields, generation };
+        *self.latest.write().unwrap_or_else(PoisonError::into_inner) = snapshot;
         Ok(())
     }
 
-    fn note_seen(&self) {
-        self.seen.store(self.generation().map_or(0, |generation| generation.number), Ordering::Release);
-    }
-
-    /// The generation of the store up to which this was loaded.
-    pub(crate) fn seen(&self) -> u64 {
-        self.seen.load(Ordering::Acquire)
+    /// What the next search searches.
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        self.latest.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 

@@ -11,21 +11,26 @@ pub(crate) struct Clause {
     pub(crate) text: String,
 }
 
-/// A phrase of more words than this is not looked up: no chunk by default holds as many characters.
-const MAX_PHRASE_TOKENS: usize = 1500;
+/// A phrase of more words than this is not looked up: ranking finds a pasted page, and each word costs time.
+const MAX_PHRASE_TOKENS: usize = 256;
+
+/// Phrases that are looked up; of more, the first count.
+const MAX_PHRASES: usize = 8;
 
 /// The phrases of a query: the whole of it when it has two words or more, and what stands between quotes.
 pub(crate) fn phrases(query: &str) -> Vec<Clause> {
     let mut phrases = Vec::new();
-    let mut add = |kind, text: &str| {
+    let mut add = |kind, text: &str, least: usize| {
         let words = tokens(text).len();
-        if (2..=MAX_PHRASE_TOKENS).contains(&words) {
+        let is_new = phrases.iter().all(|clause: &Clause| clause.text != text || clause.kind != kind);
+        if (least..=MAX_PHRASE_TOKENS).contains(&words) && phrases.len() < MAX_PHRASES && is_new {
             phrases.push(Clause { kind, text: text.to_owned() });
         }
     };
-    add(Literal::WholeQuery, query);
+    add(Literal::WholeQuery, query, 2);
     for quoted in quoted(query) {
-        add(Literal::QuotedPhrase, quoted);
+        // A single quoted word counts too.
+        add(Literal::QuotedPhrase, quoted, 1);
     }
     phrases
 }

@@ -1,12 +1,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use tusab_chunk::{Chunk, DocId};
 
-use crate::bm25::{Bm25, Bm25Writer};
+use crate::bm25::{Bm25, Bm25Writer, Snapshot};
 use crate::lock::WriterLock;
-use crate::store::{Generation, Store};
+use crate::store::{Reader, Store};
 use crate::{
     Applied, Batch, ChunkStore, Control, DocumentRecord, Error, Hit, Query, Retriever, Statistics, narrow,
 };
@@ -15,6 +17,15 @@ mod repair;
 mod writing;
 
 use writing::WriterSlot;
+
+/// Longest wait for a process that holds the lock for a moment, to open or to mend the index.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Pause between two looks at an index that is being made.
+const POLL: Duration = Duration::from_millis(5);
+
+/// Attempts to read both halves of the index in one state.
+const READS: usize = 100;
 
 /// A project's index in a folder: the store, and the BM25 index that is derived from it.
 ///
@@ -65,42 +76,85 @@ impl Index {
     /// When the folder cannot be made or read, or was written by a later version.
     pub fn open(dir: &Path) -> Result<Opened, Error> {
         fs::create_dir_all(dir).map_err(Error::io("create", dir))?;
-        let (bm25, repairs) = match WriterLock::acquire(&lock_path(dir)) {
-            Ok(lock) => {
-                drop(Store::writer(&store_path(dir))?);
-                let store = Store::open(&store_path(dir))?;
-                let mended = repair::mend(&store, &bm25_path(dir))?;
-                drop(lock);
-                mended
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            // Most often all is well, and reading needs no lock.
+            if let Some(index) = Self::open_whole(dir) {
+                return Ok(Opened { index, repairs: Vec::new() });
             }
-            Err(error) if error.is_locked() => (Bm25::open(&bm25_path(dir))?, Vec::new()),
-            Err(error) => return Err(error),
-        };
-        let store = Store::open(&store_path(dir))?;
-        let bm25 = RwLock::new(Arc::new(bm25));
-        let index = Self { dir: dir.to_owned(), store, bm25, writer: WriterSlot::default() };
-        Ok(Opened { index, repairs })
-    }
-
-    /// Gives up the right to write, so that another process can take it. The next batch takes it again.
-    pub fn release_writer(&self) {
-        self.writer.clear();
-    }
-
-    /// The BM25 index, brought up to what the store has if another process wrote meanwhile.
-    fn bm25(&self, generation: &Generation) -> Result<Arc<Bm25>, Error> {
-        let bm25 = Arc::clone(&self.bm25.read().unwrap_or_else(PoisonError::into_inner));
-        if bm25.seen() != generation.number {
-            bm25.reload()?;
+            match WriterLock::acquire(&lock_path(dir)) {
+                Ok(lock) => return Self::open_and_mend(dir, lock),
+                // Another process is writing, or making the index just now.
+                Err(error) if error.is_locked() => match Self::open_as_it_is(dir) {
+                    Ok(index) => return Ok(Opened { index, repairs: Vec::new() }),
+                    Err(_) if Instant::now() < deadline => thread::sleep(POLL),
+                    Err(_) => return Err(error),
+                },
+                Err(error) => return Err(error),
+            }
         }
-        Ok(bm25)
+    }
+
+    fn open_whole(dir: &Path) -> Option<Self> {
+        if !store_path(dir).is_file() {
+            return None;
+        }
+        let store = Store::open(&store_path(dir)).ok()?;
+        let bm25 = repair::open_whole(&store, &bm25_path(dir))?;
+        Some(Self::with(dir, store, bm25))
+    }
+
+    fn open_and_mend(dir: &Path, lock: WriterLock) -> Result<Opened, Error> {
+        drop(Store::writer(&store_path(dir))?);
+        let store = Store::open(&store_path(dir))?;
+        let (bm25, repairs) = repair::mend(&store, &bm25_path(dir))?;
+        drop(lock);
+        Ok(Opened { index: Self::with(dir, store, bm25), repairs })
+    }
+
+    fn open_as_it_is(dir: &Path) -> Result<Self, Error> {
+        let store = Store::open(&store_path(dir))?;
+        let bm25 = Bm25::open(&bm25_path(dir))?;
+        Ok(Self::with(dir, store, bm25))
+    }
+
+    fn with(dir: &Path, store: Store, bm25: Bm25) -> Self {
+        let bm25 = RwLock::new(Arc::new(bm25));
+        Self { dir: dir.to_owned(), store, bm25, writer: WriterSlot::default() }
+    }
+
+    /// Gives up the right to write, so that another process can take it: now, or when the batch that is being
+    /// written has ended. The next batch takes it again.
+    pub fn release_writer(&self) {
+        self.writer.close();
+    }
+
+    /// A state of the BM25 index, and a reader of the store that has everything the index was made from.
+    fn read(&self) -> Result<(Snapshot, Reader<'_>), Error> {
+        let bm25 = Arc::clone(&self.bm25.read().unwrap_or_else(PoisonError::into_inner));
+        for _ in 0..READS {
+            // In this order: the store commits first, so a reader that begins later is never behind the snapshot.
+            let snapshot = bm25.snapshot();
+            let reader = self.store.reader()?;
+            if reader.generation().number == snapshot.generation() {
+                return Ok((snapshot, reader));
+            }
+            // Another process has written, or a batch is between its two commits.
+            bm25.reload()?;
+            let snapshot = bm25.snapshot();
+            if reader.has(snapshot.generation()) {
+                return Ok((snapshot, reader));
+            }
+        }
+        // Batches follow each other so fast that every look came too late: what was replaced meanwhile is missed.
+        let snapshot = bm25.snapshot();
+        Ok((snapshot, self.store.reader()?))
     }
 }
 
 impl Retriever for Index {
     fn retrieve(&self, query: &Query) -> Result<Vec<Hit>, Error> {
-        let reader = self.store.reader()?;
-        let bm25 = self.bm25(&reader.generation()?)?;
+        let (bm25, reader) = self.read()?;
         narrow::search(query, &bm25, &reader)
     }
 }

@@ -1,8 +1,13 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::Error;
+
+/// Pause between two looks at a lock.
+const POLL: Duration = Duration::from_millis(5);
 
 /// The right to write a folder, held for as long as this lives.
 ///
@@ -13,6 +18,20 @@ pub struct WriterLock {
 }
 
 impl WriterLock {
+    /// Takes the lock of the file at `path`, waiting up to `patience` for whoever holds it.
+    ///
+    /// # Errors
+    /// As [`acquire`](Self::acquire).
+    pub fn acquire_within(path: &Path, patience: Duration) -> Result<Self, Error> {
+        let deadline = Instant::now() + patience;
+        loop {
+            match Self::acquire(path) {
+                Err(error) if error.is_locked() && Instant::now() < deadline => thread::sleep(POLL),
+                result => return result,
+            }
+        }
+    }
+
     /// Takes the lock of the file at `path`, making the file if needed.
     ///
     /// # Errors

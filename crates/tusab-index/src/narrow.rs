@@ -1,10 +1,11 @@
 //! Narrow Search: the BM25 ranking, and beside it the guarantee that what stands there literally is found.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use crate::analyze::{is_stopword, tokens};
-use crate::bm25::{Bm25, WeightedToken};
-use crate::exact::phrases;
+use crate::bm25::{Snapshot, WeightedToken};
+use crate::exact::{Clause, phrases};
 use crate::hit::{Explain, Hit, Literal};
 use crate::store::{ChunkKey, Reader};
 use crate::{Error, Query};
@@ -18,54 +19,79 @@ const MAX_RARE_WORDS: usize = 32;
 /// The literal part of the pool is at most this many times the pool's size.
 const LITERAL_POOLS: usize = 3;
 
-pub(crate) fn search(query: &Query, bm25: &Bm25, reader: &Reader<'_>) -> Result<Vec<Hit>, Error> {
+pub(crate) fn search(query: &Query, bm25: &Snapshot, reader: &Reader<'_>) -> Result<Vec<Hit>, Error> {
     if query.limit == 0 {
         return Ok(Vec::new());
     }
     let pool = query.pool.max(query.limit);
     let words = Words::of(&query.text, bm25)?;
     let ranked = bm25.best(&words.ranked(), query.title_weight, pool)?;
-    let literal = literal(&query.text, &words, pool, reader)?;
+    let clauses = phrases(&query.text);
+    let literal = literal(&clauses, &words, pool, reader, bm25.generation())?;
 
-    let mut candidates: HashMap<ChunkKey, (f32, Explain)> = HashMap::new();
+    let mut candidates: HashMap<ChunkKey, Candidate> = HashMap::new();
     for (rank, (key, score)) in (1..).zip(ranked) {
-        candidates.insert(key, (score, Explain { bm25_rank: Some(rank), literal: None }));
+        candidates.entry(key).or_default().score = score;
+        candidates.entry(key).or_default().explain.bm25_rank = Some(rank);
     }
     let unranked: Vec<ChunkKey> =
         literal.iter().map(|(key, _)| *key).filter(|key| !candidates.contains_key(key)).collect();
     for (key, score) in bm25.scores(&words.ranked(), query.title_weight, &unranked)? {
-        candidates.insert(key, (score, Explain::default()));
+        candidates.entry(key).or_default().score = score;
     }
+    let any_quoted = clauses.iter().any(|clause| clause.kind == Literal::QuotedPhrase);
     for (key, kind) in literal {
         // A chunk that BM25 does not know (it is behind, or damaged) is still found, without a score.
-        candidates.entry(key).or_default().1.literal = Some(kind);
+        let candidate = candidates.entry(key).or_default();
+        candidate.explain.literal = Some(kind);
+        // Who says the whole query says what is quoted in it.
+        candidate.is_quoted = any_quoted && kind != Literal::RareWord;
     }
-    load(query, reader, &candidates)
+    load(query.limit, reader, bm25.generation(), &candidates)
+}
+
+/// A passage that may become a hit.
+#[derive(Debug, Clone, Copy, Default)]
+struct Candidate {
+    score: f32,
+    explain: Explain,
+    /// It holds a phrase that the user put in quotes.
+    is_quoted: bool,
+}
+
+impl Candidate {
+    /// Sorts candidates, the better ones first: those with what the user quoted, which is what quotes ask for; then
+    /// by score.
+    fn order(&self, other: &Self) -> Ordering {
+        other.is_quoted.cmp(&self.is_quoted).then_with(|| other.score.total_cmp(&self.score))
+    }
 }
 
 /// The best of the candidates, with their texts.
 fn load(
-    query: &Query,
+    limit: usize,
     reader: &Reader<'_>,
-    candidates: &HashMap<ChunkKey, (f32, Explain)>,
+    at: u64,
+    candidates: &HashMap<ChunkKey, Candidate>,
 ) -> Result<Vec<Hit>, Error> {
-    let mut ranked: Vec<(f32, ChunkKey)> = candidates.iter().map(|(key, (score, _))| (*score, *key)).collect();
-    ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let mut ranked: Vec<(ChunkKey, Candidate)> = candidates.iter().map(|(key, c)| (*key, *c)).collect();
+    ranked.sort_unstable_by(|a, b| a.1.order(&b.1).then_with(|| a.0.cmp(&b.0)));
     // Those that tie with the last wanted one come along: their ids, which are not known yet, decide.
-    let least = ranked.get(query.limit - 1).map_or(f32::NEG_INFINITY, |(score, _)| *score);
-    let keys: Vec<ChunkKey> =
-        ranked.iter().take_while(|(score, _)| *score >= least).map(|(_, key)| *key).collect();
-    let mut hits: Vec<Hit> = reader
-        .load(&keys)?
+    let last = ranked.get(limit.saturating_sub(1)).map(|(_, candidate)| *candidate);
+    let is_wanted =
+        |candidate: &Candidate| last.is_none_or(|last| candidate.order(&last) != Ordering::Greater);
+    let keys: Vec<ChunkKey> = ranked.iter().take_while(|(_, c)| is_wanted(c)).map(|(key, _)| *key).collect();
+    let mut loaded: Vec<(Candidate, Hit)> = reader
+        .load(&keys, at)?
         .into_iter()
         .filter_map(|(key, stored)| {
-            let (score, explain) = *candidates.get(&key)?;
-            Some(Hit { chunk: stored.chunk, document: stored.document, score, explain })
+            let candidate = *candidates.get(&key)?;
+            let Candidate { score, explain, .. } = candidate;
+            Some((candidate, Hit { chunk: stored.chunk, document: stored.document, score, explain }))
         })
         .collect();
-    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.chunk.id().cmp(&b.chunk.id())));
-    hits.truncate(query.limit);
-    Ok(hits)
+    loaded.sort_by(|a, b| a.0.order(&b.0).then_with(|| a.1.chunk.id().cmp(&b.1.chunk.id())));
+    Ok(loaded.into_iter().take(limit).map(|(_, hit)| hit).collect())
 }
 
 /// A query's distinct words, rarest first.
@@ -80,7 +106,7 @@ struct Word {
 }
 
 impl Words {
-    fn of(text: &str, bm25: &Bm25) -> Result<Self, Error> {
+    fn of(text: &str, bm25: &Snapshot) -> Result<Self, Error> {
         let mut counts: HashMap<String, u16> = HashMap::new();
         for token in tokens(text) {
             let count = counts.entry(token).or_default();
@@ -108,24 +134,27 @@ impl Words {
     fn rare(&self, pool: usize) -> impl Iterator<Item = &str> {
         let rare =
             move |word: &&Word| usize::try_from(word.frequency).is_ok_and(|frequency| frequency <= pool);
-        self.0.iter().filter(rare).take(MAX_RARE_WORDS).map(|word| word.token.as_str())
+        // Words that BM25 has never seen come last: they are looked up only in case it is behind.
+        let (unknown, known): (Vec<&Word>, Vec<&Word>) =
+            self.0.iter().filter(rare).partition(|word| word.frequency == 0);
+        known.into_iter().chain(unknown).take(MAX_RARE_WORDS).map(|word| word.token.as_str())
     }
 }
 
 /// The chunks that hold the query, its quoted phrases or its rare words literally, with the first reason for each.
 fn literal(
-    text: &str,
+    clauses: &[Clause],
     words: &Words,
     pool: usize,
     reader: &Reader<'_>,
+    at: u64,
 ) -> Result<Vec<(ChunkKey, Literal)>, Error> {
     let cap = pool.saturating_mul(LITERAL_POOLS);
     let mut found: Vec<(ChunkKey, Literal)> = Vec::new();
-    let phrases = phrases(text);
-    let phrases = phrases.iter().map(|clause| (clause.kind, clause.text.as_str()));
+    let phrases = clauses.iter().map(|clause| (clause.kind, clause.text.as_str()));
     for (kind, clause) in phrases.chain(words.rare(pool).map(|word| (Literal::RareWord, word))) {
         let room = cap.saturating_sub(found.len()).min(pool);
-        for key in reader.literal(clause, room)? {
+        for key in reader.literal(clause, at, room)? {
             if found.iter().all(|(seen, _)| *seen != key) {
                 found.push((key, kind));
             }

@@ -13,7 +13,8 @@ pub trait ChunkStore: Send + Sync {
     /// Writes a batch.
     ///
     /// # Errors
-    /// When the disk refuses, another process is writing, or `control` asks to stop; nothing is written then.
+    /// When the disk refuses, another process is writing, or `control` asks to stop. Nothing of the batch is found
+    /// then; what a failing disk has kept of it is found or swept away when the index is opened again.
     fn apply(&self, batch: &Batch, control: Control<'_>) -> Result<Applied, Error>;
 
     /// What is known of a document; `None` when it is not here.

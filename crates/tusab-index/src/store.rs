@@ -15,6 +15,9 @@ pub(crate) use write::Writer;
 
 use crate::Error;
 
+/// Read connections that are kept open for the next reader.
+const IDLE_CONNECTIONS: usize = 8;
+
 /// Row number of a chunk; never used twice, so that a derived index cannot mistake a new chunk for an old one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ChunkKey(pub(crate) u64);
@@ -24,7 +27,7 @@ pub(crate) struct ChunkKey(pub(crate) u64);
 pub(crate) struct DocumentKey(pub(crate) u64);
 
 /// Says which store, and which state of it, a derived index was made from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Generation {
     /// Random name of the store file, given when it was made.
     pub(crate) store: String,
@@ -63,7 +66,11 @@ impl Store {
     }
 
     fn give_back(&self, connection: Connection) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        // After a rush of readers the surplus is closed.
+        if idle.len() < IDLE_CONNECTIONS {
+            idle.push(connection);
+        }
     }
 
     fn connect(&self, access: OpenFlags) -> Result<Connection, Error> {

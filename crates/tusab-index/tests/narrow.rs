@@ -12,7 +12,10 @@ mod common;
 
 use common::{SAMPLE, batch, chunk, document, ids};
 use proptest::prelude::*;
-use tusab_index::{Batch, ChunkStore, Control, Index, Literal, MatchedBy, Query, Retriever};
+use tusab_chunk::{Body, Document};
+use tusab_index::{
+    Batch, ChunkStore, ContentHash, Control, DocumentRecord, Index, Literal, MatchedBy, Query, Retriever,
+};
 
 fn sample() -> (tempfile::TempDir, Index) {
     let dir = tempfile::tempdir().unwrap();
@@ -136,6 +139,79 @@ fn a_rare_word_is_found_though_frequent_ones_fill_the_ranking() {
     let hits = index.retrieve(&query).unwrap();
     let rare = hits.iter().find(|hit| hit.document.id.as_str() == "text:z").expect("the rare word's chunk");
     assert_eq!(rare.explain.literal, Some(Literal::RareWord));
+}
+
+#[test]
+fn what_stands_in_quotes_comes_first() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = Index::open(dir.path()).unwrap().index;
+    let mut many = Batch::new();
+    for n in 0..50 {
+        let (id, text) = (format!("text:{n}"), "civil e marco");
+        many.upsert(document(&id, "Curto", text).0, vec![chunk(&id, text)]);
+    }
+    let long =
+        format!("{} o marco civil da internet {}", "outra coisa ".repeat(70), "e mais outra ".repeat(70));
+    many.upsert(document("text:l", "Longo", &long).0, vec![chunk("text:l", &long)]);
+    index.apply(&many, Control::default()).unwrap();
+    let hits = index.retrieve(&Query::new("\"marco civil\"")).unwrap();
+    assert_eq!(hits[0].document.id.as_str(), "text:l");
+    assert_eq!(hits.len(), Query::LIMIT);
+    // Without quotes the ranking decides, and the long passage is not among the best.
+    let hits = index.retrieve(&Query::new("marco civil")).unwrap();
+    assert!(hits.iter().all(|hit| hit.document.id.as_str() != "text:l"));
+}
+
+#[test]
+fn words_that_nobody_wrote_do_not_push_out_the_rare_ones() {
+    let (_dir, index) = sample();
+    let unknown: Vec<String> = (0..60).map(|n| format!("aa{n}zz")).collect();
+    let hits = index.retrieve(&Query::new(format!("{} fubá", unknown.join(" ")))).unwrap();
+    assert_eq!(hits[0].document.id.as_str(), "file:bolo");
+    assert_eq!(hits[0].explain.literal, Some(Literal::RareWord));
+}
+
+#[test]
+fn a_word_that_is_said_twice_counts_twice() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = Index::open(dir.path()).unwrap().index;
+    let mut many = Batch::new();
+    for n in 0..40 {
+        let (id, text) =
+            (format!("text:{n}"), if n % 2 == 0 { "caju caju goiaba" } else { "caju goiaba goiaba" });
+        many.upsert(document(&id, "Frutas", text).0, vec![chunk(&id, text)]);
+    }
+    index.apply(&many, Control::default()).unwrap();
+    let first = |text: &str| index.retrieve(&Query::new(text)).unwrap()[0].chunk.original_text().to_owned();
+    assert_eq!(first("caju caju caju goiaba"), "caju caju goiaba");
+    assert_eq!(first("caju goiaba goiaba goiaba"), "caju goiaba goiaba");
+}
+
+#[test]
+fn titles_sections_and_tags_are_searched() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = Index::open(dir.path()).unwrap().index;
+    let id = "text:a".parse().unwrap();
+    let document =
+        Document::new(id, "Jenipapo", Body::Text(String::new())).with_tags(vec!["seriguela".into()]);
+    let chunk = chunk("text:a", "só o texto").with_section(Some("Cambuci".into()));
+    let mut batch = Batch::new();
+    batch.upsert(DocumentRecord::new(&document, ContentHash::of(1, b"a")), vec![chunk]);
+    index.apply(&batch, Control::default()).unwrap();
+    for word in ["jenipapo", "cambuci", "seriguela"] {
+        assert_eq!(found(&index, word), ["text:a"], "{word}");
+    }
+}
+
+#[test]
+fn chunks_of_another_document_are_not_taken() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = Index::open(dir.path()).unwrap().index;
+    let mut batch = Batch::new();
+    batch.upsert(document("text:a", "A", "x").0, vec![chunk("text:a", "pequi"), chunk("text:b", "mangaba")]);
+    index.apply(&batch, Control::default()).unwrap();
+    assert_eq!(found(&index, "pequi"), ["text:a"]);
+    assert!(found(&index, "mangaba").is_empty());
 }
 
 #[test]

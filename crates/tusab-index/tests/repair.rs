@@ -181,6 +181,162 @@ fn a_search_goes_on_while_a_batch_is_written() {
     assert!(found(&index, "fubá").is_empty());
 }
 
+/// A document that is being written again is found all the while, in its old form or its new one.
+#[test]
+fn an_update_never_hides_a_document() {
+    let dir = tempfile::tempdir().unwrap();
+    let (index, _) = open(dir.path());
+    let (other, _) = open(dir.path());
+    let filling = "umbu ".repeat(30);
+    let version = |n: usize| format!("{filling} cambuci versão {n}");
+    index
+        .apply(&batch(&[("text:d", "D", &version(0)), ("text:e", "E", &filling)]), Control::default())
+        .unwrap();
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for reader in [&index, &other] {
+            let done = &done;
+            scope.spawn(move || {
+                let mut searches = 0;
+                while !done.load(std::sync::atomic::Ordering::Acquire) || searches < 20 {
+                    assert_eq!(found(reader, "cambuci"), ["text:d"], "search {searches}");
+                    // A frequent word: only the ranking can find it, not the literal search.
+                    assert_eq!(found(reader, "umbu").len(), 2, "search {searches}");
+                    searches += 1;
+                }
+            });
+        }
+        for n in 1..40 {
+            index.apply(&batch(&[("text:d", "D", &version(n))]), Control::default()).unwrap();
+        }
+        done.store(true, std::sync::atomic::Ordering::Release);
+    });
+    assert_eq!(index.statistics().unwrap().chunks, 2);
+    index.release_writer();
+    // What was replaced has been swept away.
+    let rows: i64 = rusqlite::Connection::open(dir.path().join("store.sqlite"))
+        .unwrap()
+        .query_row("SELECT (SELECT count(*) FROM chunks) + (SELECT count(*) FROM literal)", (), |row| {
+            row.get(0)
+        })
+        .unwrap();
+    assert_eq!(rows, 4);
+}
+
+#[test]
+fn what_is_durable_is_on_the_disk() {
+    let dir = tempfile::tempdir().unwrap();
+    let (index, _) = open(dir.path());
+    index.apply(&batch(&SAMPLE), Control::default()).unwrap();
+    let store = rusqlite::Connection::open(dir.path().join("store.sqlite")).unwrap();
+    let mode: String = store.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+    assert_eq!(mode, "wal");
+}
+
+#[test]
+fn a_flipped_byte_in_the_bm25_index_is_noticed_at_open() {
+    let files = |bm25: &Path| {
+        let all = fs::read_dir(bm25).unwrap().map(|entry| entry.unwrap().path());
+        let mut segments: Vec<_> =
+            all.filter(|path| path.file_stem().is_some_and(|stem| stem.len() == 32)).collect();
+        segments.sort();
+        segments
+    };
+    let kinds = {
+        let dir = tempfile::tempdir().unwrap();
+        let (index, _) = open(dir.path());
+        index.apply(&batch(&SAMPLE), Control::default()).unwrap();
+        files(&dir.path().join("bm25")).len()
+    };
+    assert!(kinds >= 5);
+    for kind in 0..kinds {
+        let dir = tempfile::tempdir().unwrap();
+        let (index, _) = open(dir.path());
+        index.apply(&batch(&SAMPLE), Control::default()).unwrap();
+        drop(index);
+        let path = files(&dir.path().join("bm25")).remove(kind);
+        let mut bytes = fs::read(&path).unwrap();
+        let middle = bytes.len() / 4;
+        bytes[middle] ^= 0x55;
+        fs::write(&path, bytes).unwrap();
+        let (index, repairs) = open(dir.path());
+        assert!(matches!(repairs[..], [Repair::Rebuilt { documents: 5, .. }]), "{path:?}: {repairs:?}");
+        assert_eq!(found(&index, "informacao"), ["file:lei"], "{path:?}");
+    }
+}
+
+#[test]
+fn a_bm25_index_of_another_store_is_made_again() {
+    let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    for (dir, word) in [(&one, "umbu"), (&two, "cajá")] {
+        let (index, _) = open(dir.path());
+        index.apply(&batch(&[("text:a", "A", word), ("text:b", "B", word)]), Control::default()).unwrap();
+    }
+    let bm25 = |dir: &tempfile::TempDir| dir.path().join("bm25");
+    fs::remove_dir_all(bm25(&one)).unwrap();
+    copy_dir(&bm25(&two), &bm25(&one));
+    let (index, repairs) = open(one.path());
+    assert!(matches!(repairs[..], [Repair::Rebuilt { documents: 2, .. }]), "{repairs:?}");
+    let hits = index.retrieve(&Query::new("umbu")).unwrap();
+    assert!(hits.len() == 2 && hits.iter().all(|hit| hit.explain.bm25_rank.is_some()));
+}
+
+#[test]
+fn many_open_at_once_and_all_find() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path();
+    std::thread::scope(|scope| {
+        for n in 0..6 {
+            scope.spawn(move || {
+                let (index, _) = open(path);
+                let id = format!("text:{n}");
+                index.apply(&batch(&[(&id, "T", "pitomba")]), Control::default()).unwrap();
+                index.release_writer();
+                assert!(found(&index, "pitomba").contains(&id));
+            });
+        }
+    });
+    assert_eq!(found(&open(path).0, "pitomba").len(), 6);
+}
+
+/// A thread that waits behind a batch which is stopped goes on with its own.
+#[test]
+fn a_stopped_batch_lets_the_next_one_write() {
+    let dir = tempfile::tempdir().unwrap();
+    let (index, _) = open(dir.path());
+    for round in 0..10 {
+        std::thread::scope(|scope| {
+            let (started, start) = mpsc::channel();
+            let (first, started) = (&index, started);
+            scope.spawn(move || {
+                let stop = || started.send(()).is_ok();
+                let two = batch(&[("text:s", "S", "x")]);
+                assert!(
+                    first
+                        .apply(&two, Control { stop: &stop, ..Control::default() })
+                        .unwrap_err()
+                        .is_stopped()
+                );
+            });
+            start.recv().unwrap();
+            let id = format!("text:{round}");
+            index.apply(&batch(&[(&id, "T", "araticum")]), Control::default()).unwrap();
+        });
+    }
+    assert_eq!(index.statistics().unwrap().documents, 10);
+}
+
+#[test]
+fn a_writer_that_is_released_during_a_batch_goes_when_it_ends() {
+    let dir = tempfile::tempdir().unwrap();
+    let (index, _) = open(dir.path());
+    let progress = |_, _| index.release_writer();
+    index.apply(&batch(&SAMPLE), Control { progress: &progress, ..Control::default() }).unwrap();
+    let (other, _) = open(dir.path());
+    other.apply(&batch(&[("text:o", "O", "umbu")]), Control::default()).unwrap();
+    assert_eq!(found(&index, "umbu"), ["text:o"]);
+}
+
 #[test]
 fn batches_of_two_threads_take_turns() {
     let dir = tempfile::tempdir().unwrap();

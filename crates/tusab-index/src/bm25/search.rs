@@ -4,7 +4,7 @@ use tantivy::query::{BooleanQuery, BoostQuery, ConstScoreQuery, Occur, Query, Te
 use tantivy::schema::IndexRecordOption;
 use tantivy::{Searcher, Term};
 
-use super::Bm25;
+use super::Snapshot;
 use crate::Error;
 use crate::store::ChunkKey;
 
@@ -15,11 +15,11 @@ pub(crate) struct WeightedToken {
     pub(crate) weight: f32,
 }
 
-impl Bm25 {
+impl Snapshot {
     /// Number of chunks that hold `token`, deleted ones not yet merged away included.
     pub(crate) fn frequency(&self, token: &str) -> Result<u64, Error> {
         let term = Term::from_field_text(self.fields.text, token);
-        self.reader.searcher().doc_freq(&term).map_err(Error::bm25(&self.path))
+        self.searcher.doc_freq(&term).map_err(Error::bm25(&self.path))
     }
 
     /// The `limit` best chunks for those words, best first.
@@ -70,9 +70,8 @@ impl Bm25 {
 
     fn run(&self, query: &dyn Query, limit: usize) -> Result<Vec<(ChunkKey, f32)>, Error> {
         let search = || {
-            let searcher = self.reader.searcher();
-            let keys = chunk_keys(&searcher)?;
-            let found = searcher.search(query, &TopDocs::with_limit(limit).order_by_score())?;
+            let keys = chunk_keys(&self.searcher)?;
+            let found = self.searcher.search(query, &TopDocs::with_limit(limit).order_by_score())?;
             Ok(found
                 .into_iter()
                 .filter(|(score, _)| score.is_finite())

@@ -8,14 +8,11 @@ use crate::Error;
 use crate::bm25::{Bm25, Bm25Writer};
 use crate::store::{DocumentKey, Generation, Reader, Store};
 
-/// Documents whose changes are committed together while catching up or rebuilding: bounds what a crash repeats.
-const DOCUMENTS_A_COMMIT: usize = 10_000;
-
 /// Opens the BM25 index at `path`, caught up with the store, or made again where that cannot be.
 pub(super) fn mend(store: &Store, path: &Path) -> Result<(Bm25, Vec<Repair>), Error> {
     let reader = store.reader()?;
-    let now = reader.generation()?;
-    let reason = match Bm25::open(path) {
+    let now = reader.generation().clone();
+    let reason = match Bm25::open_verified(path) {
         Ok(bm25) => match bm25.generation() {
             Some(then) if then == now => return Ok((bm25, Vec::new())),
             Some(then) if then.store == now.store && then.number < now.number => {
@@ -40,6 +37,13 @@ pub(super) fn mend(store: &Store, path: &Path) -> Result<(Bm25, Vec<Repair>), Er
         vec![Repair::Rebuilt { reason, documents: all.len() }]
     };
     Ok((bm25, repairs))
+}
+
+/// The BM25 index at `path`, when it is whole and says the same as the store.
+pub(super) fn open_whole(store: &Store, path: &Path) -> Option<Bm25> {
+    let bm25 = Bm25::open_verified(path).ok()?;
+    let now = store.reader().ok()?.generation().clone();
+    (bm25.generation()? == now).then_some(bm25)
 }
 
 /// Makes the index beside the old one and puts it in its place, so that a crash leaves one or the other.
@@ -67,15 +71,13 @@ fn write_documents(
 ) -> Result<(), Error> {
     let mut writer = Bm25Writer::new(bm25)?;
     let mut failed = None;
-    for batch in documents.chunks(DOCUMENTS_A_COMMIT) {
-        for document in batch {
-            writer.remove(*document);
-            reader.each_chunk(*document, |key, title, chunk| {
-                if failed.is_none() {
-                    failed = writer.add(*document, key, title, chunk).err();
-                }
-            })?;
-        }
+    for document in documents {
+        writer.remove(*document);
+        reader.each_chunk(*document, |key, title, chunk| {
+            if failed.is_none() {
+                failed = writer.add(*document, key, title, chunk).err();
+            }
+        })?;
     }
     if let Some(error) = failed {
         return Err(error);

@@ -21,6 +21,8 @@ struct SlotState {
     idle: Option<IndexWriter>,
     /// Whose batch is being written.
     user: Option<ThreadId>,
+    /// The writer is to be closed when it comes back.
+    release: bool,
 }
 
 impl WriterSlot {
@@ -40,6 +42,7 @@ impl WriterSlot {
         state.user = Some(thread::current().id());
         let idle = state.idle.take();
         drop(state);
+        // Ends the turn last: the next thread finds the writer back, or its lock free.
         let turn = Turn { slot: self };
         let mut writer = match idle {
             Some(writer) => writer,
@@ -48,15 +51,33 @@ impl WriterSlot {
         let result = write(&mut writer);
         // After a failure the halves may disagree: dropped here, mended when it is opened again.
         if result.is_ok() {
-            self.lock().idle = Some(writer);
+            self.give_back(writer);
+        } else {
+            drop(writer);
         }
         drop(turn);
         result
     }
 
-    /// Drops the writer, once it is back.
-    pub(super) fn clear(&self) {
-        self.lock().idle = None;
+    fn give_back(&self, writer: IndexWriter) {
+        let mut state = self.lock();
+        if std::mem::take(&mut state.release) {
+            drop(state);
+            writer.close();
+        } else {
+            state.idle = Some(writer);
+        }
+    }
+
+    /// Closes the writer: now, or once the batch that is being written has ended.
+    pub(super) fn close(&self) {
+        let mut state = self.lock();
+        state.release = state.user.is_some();
+        let idle = state.idle.take();
+        drop(state);
+        if let Some(writer) = idle {
+            writer.close();
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, SlotState> {
@@ -89,18 +110,27 @@ pub(super) struct IndexWriter {
 
 impl IndexWriter {
     fn open(index: &Index) -> Result<Self, Error> {
-        let lock = WriterLock::acquire(&lock_path(&index.dir))?;
-        let store = Store::writer(&store_path(&index.dir))?;
+        let lock = WriterLock::acquire_within(&lock_path(&index.dir), super::PATIENCE)?;
+        let mut store = Store::writer(&store_path(&index.dir))?;
         // Another process may have written, or died writing, since this one opened.
         let (bm25, repairs) = repair::mend(&index.store, &bm25_path(&index.dir))?;
+        store.sweep()?;
         for repair in repairs {
             tracing::info!(?repair, dir = %index.dir.display(), "index mended before writing");
         }
         let bm25 = Arc::new(bm25);
         let bm25_writer = Bm25Writer::new(&bm25)?;
-        let store_name = index.store.reader()?.generation()?.store;
+        let store_name = index.store.reader()?.generation().store.clone();
         *index.bm25.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&bm25);
         Ok(Self { store, bm25, bm25_writer, store_name, _lock: lock })
+    }
+
+    /// Takes away what was replaced, and lets another process write.
+    fn close(mut self) {
+        // What is left is not found, and is swept away by the next writer.
+        if let Err(error) = self.store.sweep() {
+            tracing::warn!(%error, "replaced chunks could not be swept away");
+        }
     }
 
     /// Writes a batch to the store and to the BM25 index, durably, in this order: a crash in between leaves the
@@ -122,6 +152,8 @@ impl IndexWriter {
 
     /// Writes the batch to the store and hands its chunks to the BM25 writer; the generation if anything changed.
     fn write_store(&mut self, batch: &Batch, control: Control<'_>) -> Result<(Applied, Option<u64>), Error> {
+        // The BM25 index has the present generation: nobody needs what was replaced up to now.
+        self.store.sweep()?;
         let transaction = self.store.begin()?;
         let mut applied = Applied::default();
         for (done, change) in (1..).zip(batch.changes()) {
@@ -136,7 +168,7 @@ impl IndexWriter {
                         _ => {
                             let key = transaction.put_document(document)?;
                             if found.is_some() {
-                                transaction.remove_chunks(key)?;
+                                transaction.replace_chunks(key)?;
                                 self.bm25_writer.remove(key);
                             }
                             for chunk in chunks {
@@ -150,7 +182,7 @@ impl IndexWriter {
                 }
                 Change::Delete(doc) => {
                     if let Some((key, _)) = transaction.find(doc)? {
-                        transaction.remove_chunks(key)?;
+                        transaction.replace_chunks(key)?;
                         transaction.remove_document(key)?;
                         self.bm25_writer.remove(key);
                         applied.deleted += 1;

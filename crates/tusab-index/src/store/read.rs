@@ -8,6 +8,9 @@ use super::row::{CHUNK, DOCUMENT, DOCUMENT_COLUMNS, chunk, document};
 use super::{ChunkKey, DocumentKey, Generation, Store};
 use crate::{DocumentRecord, Error, Statistics};
 
+/// True of a chunk that is there in generation `?2`.
+const THERE: &str = "c.added <= ?2 AND (c.replaced IS NULL OR c.replaced > ?2)";
+
 /// A chunk with its row number and document.
 #[derive(Debug, Clone)]
 pub(crate) struct StoredChunk {
@@ -20,13 +23,21 @@ pub(crate) struct StoredChunk {
 pub(crate) struct Reader<'s> {
     store: &'s Store,
     connection: Option<Connection>,
+    generation: Generation,
+    swept: u64,
 }
 
 impl<'s> Reader<'s> {
     pub(super) fn begin(store: &'s Store, connection: Connection) -> Result<Self, Error> {
-        // Not yet a snapshot: SQLite takes it at the first read.
         connection.execute_batch("BEGIN").map_err(Error::store(&store.path))?;
-        Ok(Self { store, connection: Some(connection) })
+        let mut reader = Self { store, connection: Some(connection), generation: Generation::default(), swept: 0 };
+        // The first read is when SQLite takes the snapshot.
+        (reader.generation, reader.swept) = reader.with(|connection| {
+            connection
+                .prepare_cached("SELECT store, generation, swept FROM state")?
+                .query_row((), |row| Ok((Generation { store: row.get(0)?, number: row.get(1)? }, row.get(2)?)))
+        })?;
+        Ok(reader)
     }
 
     /// Runs `read` on the connection, which is there until the reader is dropped.
@@ -35,16 +46,19 @@ impl<'s> Reader<'s> {
         connection.and_then(read).map_err(Error::store(&self.store.path))
     }
 
-    pub(crate) fn generation(&self) -> Result<Generation, Error> {
-        self.with(|connection| {
-            connection
-                .prepare_cached("SELECT store, generation FROM state")?
-                .query_row((), |row| Ok(Generation { store: row.get(0)?, number: row.get(1)? }))
-        })
+    /// The state of the store that this reads.
+    pub(crate) fn generation(&self) -> &Generation {
+        &self.generation
+    }
+
+    /// True when every chunk of generation `at` can still be read here.
+    pub(crate) fn has(&self, at: u64) -> bool {
+        self.swept <= at && at <= self.generation.number
     }
 
     pub(crate) fn statistics(&self) -> Result<Statistics, Error> {
-        let count = "SELECT (SELECT count(*) FROM documents), (SELECT count(*) FROM chunks)";
+        let count = "SELECT (SELECT count(*) FROM documents) - (SELECT count(*) FROM documents WHERE removed IS NOT NULL), \
+                     (SELECT count(*) FROM chunks) - (SELECT count(*) FROM chunks WHERE replaced IS NOT NULL)";
         self.with(|connection| {
             connection
                 .prepare_cached(count)?
@@ -55,7 +69,9 @@ impl<'s> Reader<'s> {
     pub(crate) fn document(&self, doc: &DocId) -> Result<Option<DocumentRecord>, Error> {
         self.with(|connection| {
             connection
-                .prepare_cached(&format!("SELECT {DOCUMENT} FROM documents d WHERE id = ?"))?
+                .prepare_cached(&format!(
+                    "SELECT {DOCUMENT} FROM documents d WHERE id = ? AND removed IS NULL"
+                ))?
                 .query_row([doc.as_str()], |row| document(row, 0))
                 .optional()
         })
@@ -64,7 +80,9 @@ impl<'s> Reader<'s> {
     pub(crate) fn documents(&self) -> Result<Vec<DocumentRecord>, Error> {
         self.with(|connection| {
             connection
-                .prepare_cached(&format!("SELECT {DOCUMENT} FROM documents d ORDER BY id"))?
+                .prepare_cached(&format!(
+                    "SELECT {DOCUMENT} FROM documents d WHERE removed IS NULL ORDER BY id"
+                ))?
                 .query_map((), |row| document(row, 0))?
                 .collect()
         })
@@ -72,7 +90,8 @@ impl<'s> Reader<'s> {
 
     pub(crate) fn chunks_of(&self, doc: &DocId) -> Result<Vec<Chunk>, Error> {
         let select = format!(
-            "SELECT {CHUNK} FROM chunks c JOIN documents d ON d.key = c.document WHERE d.id = ? ORDER BY ordinal"
+            "SELECT {CHUNK} FROM chunks c JOIN documents d ON d.key = c.document \
+             WHERE d.id = ? AND replaced IS NULL ORDER BY ordinal"
         );
         self.with(|connection| {
             connection
@@ -82,17 +101,18 @@ impl<'s> Reader<'s> {
         })
     }
 
-    /// The chunks of those keys that are (still) here, in the order of `keys`.
-    pub(crate) fn load(&self, keys: &[ChunkKey]) -> Result<Vec<(ChunkKey, StoredChunk)>, Error> {
+    /// The chunks of those keys that are there in generation `at`, in the order of `keys`.
+    pub(crate) fn load(&self, keys: &[ChunkKey], at: u64) -> Result<Vec<(ChunkKey, StoredChunk)>, Error> {
         let select = format!(
-            "SELECT {DOCUMENT}, {CHUNK}, d.key FROM chunks c JOIN documents d ON d.key = c.document WHERE c.key = ?"
+            "SELECT {DOCUMENT}, {CHUNK}, d.key FROM chunks c JOIN documents d ON d.key = c.document \
+             WHERE c.key = ?1 AND {THERE}"
         );
         self.with(|connection| {
             let mut statement = connection.prepare_cached(&select)?;
             let mut documents: HashMap<u64, Arc<DocumentRecord>> = HashMap::new();
             let mut loaded = Vec::with_capacity(keys.len());
             for key in keys {
-                let found = statement.query_row([key.0], |row| {
+                let found = statement.query_row([key.0, at], |row| {
                     let document_key: u64 = row.get("key")?;
                     let record = if let Some(record) = documents.get(&document_key) {
                         Arc::clone(record)
@@ -112,22 +132,26 @@ impl<'s> Reader<'s> {
         })
     }
 
-    /// Up to `limit` chunks that hold `phrase` word for word, apart from case and accents, oldest first.
-    pub(crate) fn literal(&self, phrase: &str, limit: usize) -> Result<Vec<ChunkKey>, Error> {
+    /// Up to `limit` chunks of generation `at` that hold `phrase` word for word, apart from case and accents, oldest
+    /// first.
+    pub(crate) fn literal(&self, phrase: &str, at: u64, limit: usize) -> Result<Vec<ChunkKey>, Error> {
         // A quoted string is all text to FTS5: operators inside it are words. A NUL would end it early.
         let quoted = format!("\"{}\"", phrase.replace('\0', " ").replace('"', "\"\""));
+        let select = format!(
+            "SELECT c.key FROM literal JOIN chunks c ON c.key = literal.rowid \
+             WHERE literal MATCH ?1 AND {THERE} LIMIT ?3"
+        );
         self.with(|connection| {
             connection
-                .prepare_cached("SELECT rowid FROM literal WHERE literal MATCH ? LIMIT ?")?
-                .query_map(params![quoted, limit], |row| row.get(0).map(ChunkKey))?
+                .prepare_cached(&select)?
+                .query_map(params![quoted, at, limit], |row| row.get(0).map(ChunkKey))?
                 .collect()
         })
     }
 
     /// Documents written or removed after generation `since`.
     pub(crate) fn changed_since(&self, since: u64) -> Result<Vec<DocumentKey>, Error> {
-        let select = "SELECT key FROM documents WHERE generation > ?1 UNION SELECT document FROM removed \
-                      WHERE generation > ?1 ORDER BY 1";
+        let select = "SELECT key FROM documents WHERE generation > ? ORDER BY 1";
         self.with(|connection| {
             connection.prepare(select)?.query_map([since], |row| row.get(0).map(DocumentKey))?.collect()
         })
@@ -141,7 +165,7 @@ impl<'s> Reader<'s> {
     ) -> Result<(), Error> {
         let select = format!(
             "SELECT {CHUNK}, c.key, d.id, d.title FROM chunks c JOIN documents d ON d.key = c.document \
-             WHERE d.key = ? ORDER BY ordinal"
+             WHERE d.key = ? AND replaced IS NULL ORDER BY ordinal"
         );
         self.with(|connection| {
             let mut statement = connection.prepare_cached(&select)?;

@@ -13,7 +13,8 @@ pub(super) const DOCUMENT: &str = "d.id, d.title, d.language, d.date, d.link, d.
 pub(super) const DOCUMENT_COLUMNS: usize = 7;
 
 /// Columns that [`chunk`] reads, in its order.
-pub(super) const CHUNK: &str = "c.ordinal, c.original_text, c.key_phrases, c.section, c.position, c.part, c.speakers";
+pub(super) const CHUNK: &str =
+    "c.ordinal, c.original_text, c.key_phrases, c.section, c.position, c.part, c.speakers";
 
 /// Reads a document whose columns start at `at`.
 pub(super) fn document(row: &Row<'_>, at: usize) -> rusqlite::Result<DocumentRecord> {

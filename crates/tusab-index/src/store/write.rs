@@ -21,6 +21,27 @@ impl Writer {
         Ok(Self { path: path.to_owned(), connection })
     }
 
+    /// Takes away what was replaced or removed up to now. Every derived index must have the present generation.
+    pub(crate) fn sweep(&mut self) -> Result<(), Error> {
+        let path = self.path.clone();
+        let mut sweep = || {
+            let any = "SELECT EXISTS (SELECT 1 FROM chunks WHERE replaced IS NOT NULL) \
+                       OR EXISTS (SELECT 1 FROM documents WHERE removed IS NOT NULL)";
+            if !self.connection.query_row(any, (), |row| row.get::<_, bool>(0))? {
+                return Ok(());
+            }
+            let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            transaction.execute_batch(
+                "DELETE FROM literal WHERE rowid IN (SELECT key FROM chunks WHERE replaced IS NOT NULL); \
+                 DELETE FROM chunks WHERE replaced IS NOT NULL; \
+                 DELETE FROM documents WHERE removed IS NOT NULL; \
+                 UPDATE state SET swept = generation;",
+            )?;
+            transaction.commit()
+        };
+        sweep().map_err(Error::store(&path))
+    }
+
     /// Starts a batch; dropping it without [`Transaction::commit`] leaves nothing of it.
     pub(crate) fn begin(&mut self) -> Result<Transaction<'_>, Error> {
         let failed = Error::store(&self.path);
@@ -47,7 +68,7 @@ impl Transaction<'_> {
     pub(crate) fn find(&self, doc: &DocId) -> Result<Option<(DocumentKey, ContentHash)>, Error> {
         let find = || {
             self.inner
-                .prepare_cached("SELECT key, content_hash FROM documents WHERE id = ?")?
+                .prepare_cached("SELECT key, content_hash FROM documents WHERE id = ? AND removed IS NULL")?
                 .query_row([doc.as_str()], |row| {
                     Ok((DocumentKey(row.get(0)?), ContentHash::from_bytes(row.get(1)?)))
                 })
@@ -64,8 +85,8 @@ impl Transaction<'_> {
                 .prepare_cached(
                     "INSERT INTO documents (id, title, language, date, link, tags, content_hash, generation) \
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (id) DO UPDATE SET title = ?2, \
-                     language = ?3, date = ?4, link = ?5, tags = ?6, content_hash = ?7, generation = ?8 \
-                     RETURNING key",
+                     language = ?3, date = ?4, link = ?5, tags = ?6, content_hash = ?7, generation = ?8, \
+                     removed = NULL RETURNING key",
                 )?
                 .query_row(
                     params![
@@ -84,7 +105,7 @@ impl Transaction<'_> {
         put().map_err(Error::store(self.path))
     }
 
-    /// Adds a chunk to a document whose old chunks were removed.
+    /// Adds a chunk to a document whose old chunks were replaced.
     pub(crate) fn put_chunk(
         &self,
         document: DocumentKey,
@@ -96,8 +117,8 @@ impl Transaction<'_> {
                 .inner
                 .prepare_cached(
                     "INSERT INTO chunks \
-                     (document, ordinal, original_text, key_phrases, section, position, part, speakers) \
-                     VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING key",
+                     (document, ordinal, original_text, key_phrases, section, position, part, speakers, added) \
+                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING key",
                 )?
                 .query_row(
                     params![
@@ -109,6 +130,7 @@ impl Transaction<'_> {
                         json(&chunk.position())?,
                         chunk.part().map(|part| json(&part)).transpose()?,
                         json(chunk.speakers())?,
+                        self.generation,
                     ],
                     |row| row.get(0),
                 )?;
@@ -122,26 +144,24 @@ impl Transaction<'_> {
         put().map_err(Error::store(self.path))
     }
 
-    /// Removes a document's chunks, here and from the literal index.
-    pub(crate) fn remove_chunks(&self, document: DocumentKey) -> Result<(), Error> {
-        let remove = || {
-            self.inner
-                .prepare_cached(
-                    "DELETE FROM literal WHERE rowid IN (SELECT key FROM chunks WHERE document = ?)",
-                )?
-                .execute([document.0])?;
-            self.inner.prepare_cached("DELETE FROM chunks WHERE document = ?")?.execute([document.0])
-        };
-        remove().map(drop).map_err(Error::store(self.path))
+    /// Marks a document's chunks as replaced from this batch on.
+    pub(crate) fn replace_chunks(&self, document: DocumentKey) -> Result<(), Error> {
+        self.inner
+            .prepare_cached("UPDATE chunks SET replaced = ?1 WHERE document = ?2 AND replaced IS NULL")
+            .and_then(|mut update| update.execute([self.generation, document.0]))
+            .map(drop)
+            .map_err(Error::store(self.path))
     }
 
-    /// Removes a document whose chunks were removed, and remembers that derived indexes must forget it.
+    /// Marks a document, whose chunks were replaced by nothing, as removed from this batch on.
     pub(crate) fn remove_document(&self, document: DocumentKey) -> Result<(), Error> {
-        let remove = || {
-            self.inner.execute("DELETE FROM documents WHERE key = ?", [document.0])?;
-            self.inner.execute("INSERT INTO removed VALUES (?, ?)", params![document.0, self.generation])
-        };
-        remove().map(drop).map_err(Error::store(self.path))
+        self.inner
+            .execute(
+                "UPDATE documents SET removed = ?1, generation = ?1 WHERE key = ?2",
+                [self.generation, document.0],
+            )
+            .map(drop)
+            .map_err(Error::store(self.path))
     }
 
     /// Makes the batch durable and returns its generation.
