@@ -4,7 +4,7 @@ mod history;
 mod run;
 
 use std::future::poll_fn;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::task::{Context, Poll};
 
 use serde::Serialize;
@@ -31,7 +31,11 @@ pub struct ChatSession {
 
 impl ChatSession {
     pub(crate) fn new(project: Arc<Inner>, name: &str) -> Self {
-        let history = Arc::new(History::at(&project.dirs.sessions, name));
+        let history = History::at(&project.dirs.sessions, name);
+        let history = {
+            let mut sessions = project.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(sessions.entry(history.path().to_owned()).or_insert_with(|| Arc::new(history)))
+        };
         Self { project, history, mode: SearchMode::Narrow }
     }
 

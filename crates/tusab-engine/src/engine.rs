@@ -65,11 +65,21 @@ impl Engine {
             let mut projects = self.shared.projects.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(projects.entry(folder.clone()).or_default())
         };
-        let opened = slot.get_or_try_init(|| self.open(folder, name.to_owned())).await?;
-        Ok(Project::new(Arc::clone(opened)))
+        let mut repairs = Vec::new();
+        let opening = async {
+            let (inner, mended) = self.open(folder, name.to_owned()).await?;
+            repairs = mended;
+            Ok::<_, Error>(inner)
+        };
+        let opened = Arc::clone(slot.get_or_try_init(|| opening).await?);
+        // Only now, when a handler that opens the project again finds it open.
+        for what in repairs {
+            self.shared.handler.tell(&Event::Repaired { project: opened.name.clone(), what });
+        }
+        Ok(Project::new(opened))
     }
 
-    async fn open(&self, folder: String, name: String) -> Result<Arc<Inner>, Error> {
+    async fn open(&self, folder: String, name: String) -> Result<(Arc<Inner>, Vec<String>), Error> {
         let shared = Arc::clone(&self.shared);
         let (inner, repairs) = blocking("opening a project", move || {
             Inner::open(
@@ -81,10 +91,7 @@ impl Engine {
             )
         })
         .await?;
-        for what in repairs {
-            self.shared.handler.tell(&Event::Repaired { project: inner.name.clone(), what });
-        }
-        Ok(Arc::new(inner))
+        Ok((Arc::new(inner), repairs))
     }
 }
 
@@ -108,10 +115,17 @@ impl fmt::Debug for EngineBuilder {
 }
 
 impl EngineBuilder {
-    /// Sets the data directory, which is made when it is first needed. By default the platform's folder for an
-    /// application's data, with `tusab` in it.
+    /// Sets the data directory, which is made when it is first needed.
     pub fn data_dir(mut self, path: impl Into<PathBuf>) -> Self {
         self.data_dir = Some(path.into());
+        self
+    }
+
+    /// Sets the data directory to the platform's folder for an application's data, with `tusab` in it; where that is
+    /// depends on the user's environment, which is read here.
+    pub fn platform_data_dir(mut self) -> Self {
+        self.data_dir =
+            directories::ProjectDirs::from("", "", "tusab").map(|dirs| dirs.data_dir().to_owned());
         self
     }
 
@@ -136,10 +150,9 @@ impl EngineBuilder {
     /// Makes the engine; nothing is read or written yet.
     ///
     /// # Errors
-    /// [`Error::NoDataDir`] when no data directory was given and the platform names none.
+    /// [`Error::NoDataDir`] when no data directory was given, or the platform names none.
     pub fn build(self) -> Result<Engine, Error> {
-        let platform = || Some(directories::ProjectDirs::from("", "", "tusab")?.data_dir().to_owned());
-        let data = self.data_dir.or_else(platform).ok_or(Error::NoDataDir)?;
+        let data = self.data_dir.ok_or(Error::NoDataDir)?;
         let shared = Shared {
             data: DataDir::new(data),
             handler: self.handler,

@@ -61,8 +61,28 @@ pub enum Error {
     /// The index failed.
     #[error(transparent)]
     Index(#[from] tusab_index::Error),
-    /// A file of the data directory is not what this version wrote.
-    #[error("{path} is damaged or of another version; it is left as it is: {reason}", path = path.display())]
+    /// A file of the data directory was written by a later version of the engine.
+    #[error("{path} has format {version}, which a later version wrote: update tusab", path = path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        version: u32,
+    },
+    /// The captions are of a video that is here in another language, and a video is kept in one.
+    #[error("{name} is in {given}, and {doc} is here in {here}: take in one language of a video")]
+    OtherLanguage {
+        /// The source.
+        name: String,
+        /// The video.
+        doc: tusab_chunk::DocId,
+        /// The language of the captions given.
+        given: tusab_chunk::Language,
+        /// The language of those that are here.
+        here: tusab_chunk::Language,
+    },
+    /// A file of the data directory is not what the engine wrote.
+    #[error("{path} is damaged: {reason}; it is left as it is, mend it or put it away", path = path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -80,9 +100,6 @@ pub enum Error {
     /// No data directory was given, and the platform names none.
     #[error("no data directory: give one to the builder")]
     NoDataDir,
-    /// The caller asked to stop; what was done before stays done.
-    #[error("stopped as asked; what was reported before stays done")]
-    Cancelled,
     /// The async methods run on tokio, and were called outside of it.
     #[error("there is no tokio runtime here: call this inside one, such as `#[tokio::main]`")]
     NoRuntime,
@@ -104,11 +121,5 @@ impl Error {
     #[must_use]
     pub fn is_locked(&self) -> bool {
         matches!(self, Self::Index(error) if error.is_locked())
-    }
-
-    /// True when the caller asked to stop.
-    #[must_use]
-    pub fn is_cancelled(&self) -> bool {
-        matches!(self, Self::Cancelled)
     }
 }

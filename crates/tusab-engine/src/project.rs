@@ -11,11 +11,13 @@ mod source;
 mod stored;
 mod video;
 
+use std::collections::HashMap;
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use tokio::runtime::Handle;
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 use tusab_index::{ChunkStore, Index};
 use tusab_llm::ChatModel;
 
@@ -23,6 +25,7 @@ pub(crate) use folder::find_folder;
 pub use report::{IngestReport, ItemReport, Outcome};
 pub use source::Source;
 
+use crate::chat::History;
 use crate::event::Handler;
 use crate::runtime::blocking;
 use crate::storage::ProjectDirs;
@@ -45,6 +48,10 @@ pub(crate) struct Inner {
     pub(crate) handler: Handler,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) model: Option<Arc<dyn ChatModel>>,
+    /// One permit a search.
+    pub(crate) searches: Semaphore,
+    /// Histories by their files, so that all handles of a session share one.
+    pub(crate) sessions: Mutex<HashMap<PathBuf, Arc<History>>>,
     /// Held by the blocking thread that takes sources in, never while an event handler runs.
     ingesting: Mutex<()>,
 }
@@ -78,10 +85,12 @@ impl Project {
     /// Takes in several sources. One that fails does not stop the others.
     ///
     /// What the report counts as stored is durable and searchable when this returns. A source that was taken in
-    /// before and has not changed costs nothing. Dropping the future, or cancelling, stops between sources.
+    /// before and has not changed costs nothing. Dropping the future, or cancelling, stops between sources: what was
+    /// read until then is made durable, and the report says that it is not all.
     ///
     /// # Errors
-    /// As [`ingest`](Self::ingest), and [`Error::Cancelled`]; what the events told as finished stays finished.
+    /// As [`ingest`](Self::ingest). What earlier events told as indexed stays; the rest is taken in by the next call
+    /// with the same sources.
     pub async fn ingest_all(&self, sources: Vec<Source>, cancel: &Cancel) -> Result<IngestReport, Error> {
         // Unbounded, so that the thread that holds the locks never waits for the handler.
         let (events, mut told) = mpsc::unbounded_channel();
@@ -107,6 +116,7 @@ impl Project {
     /// When the index cannot be read.
     pub async fn search(&self, search: impl Into<Search>) -> Result<Found, Error> {
         let (search, index) = (search.into(), Arc::clone(&self.inner.index));
+        let _permit = self.inner.searches.acquire().await;
         blocking("a search", move || search.run(&*index)).await
     }
 

@@ -5,7 +5,7 @@ mod layout;
 mod manifest;
 mod slug;
 
-pub(crate) use atomic::{clear_leftovers, write_whole};
+pub(crate) use atomic::{leftovers, place, read_leftover, remove_leftover, stage, write_whole};
 pub(crate) use layout::{DataDir, ProjectDirs};
-pub(crate) use manifest::{Entry, Manifest};
+pub(crate) use manifest::{Entry, Fault, Manifest};
 pub(crate) use slug::slug;

@@ -10,7 +10,8 @@ use crate::bm25::{Bm25, Bm25Writer, Snapshot};
 use crate::lock::WriterLock;
 use crate::store::{Reader, Store};
 use crate::{
-    Applied, Batch, ChunkStore, Control, DocumentRecord, Error, Hit, Query, Retriever, Statistics, narrow,
+    Applied, Batch, ChunkStore, ContentHash, Control, DocumentRecord, Error, Hit, Query, Retriever,
+    Statistics, narrow,
 };
 
 mod repair;
@@ -173,6 +174,10 @@ impl ChunkStore for Index {
 
     fn documents(&self) -> Result<Vec<DocumentRecord>, Error> {
         self.store.reader()?.documents()
+    }
+
+    fn content_hashes(&self) -> Result<Vec<(DocId, ContentHash)>, Error> {
+        self.store.reader()?.content_hashes()
     }
 
     fn chunks(&self, doc: &DocId) -> Result<Vec<Chunk>, Error> {

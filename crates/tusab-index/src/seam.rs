@@ -1,6 +1,6 @@
 use tusab_chunk::{Chunk, DocId};
 
-use crate::{Applied, Batch, Control, DocumentRecord, Error, Hit, Query};
+use crate::{Applied, Batch, ContentHash, Control, DocumentRecord, Error, Hit, Query};
 
 /// Where documents and chunks are kept.
 ///
@@ -28,6 +28,12 @@ pub trait ChunkStore: Send + Sync {
     /// # Errors
     /// When the store cannot be read.
     fn documents(&self) -> Result<Vec<DocumentRecord>, Error>;
+
+    /// The content hash of every document, by id.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn content_hashes(&self) -> Result<Vec<(DocId, ContentHash)>, Error>;
 
     /// The chunks of a document, by ordinal; none when it is not here.
     ///

@@ -1,11 +1,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use tusab_index::WriterLock;
 
 use crate::Error;
 use crate::storage::{slug, write_whole};
+
+/// Longest wait for another process that writes a history.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Turns kept of a session; older ones go.
 const KEPT: usize = 100;
@@ -67,9 +72,17 @@ impl History {
         Ok(self.load()?.turns)
     }
 
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Adds a turn, durably.
     pub(crate) fn add(&self, turn: Turn) -> Result<(), Error> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        // Another process may have the same session.
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        std::fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
+        let _lock = WriterLock::acquire_within(&folder.join("sessions.lock"), PATIENCE)?;
         let mut session = self.load()?;
         session.version = Self::VERSION;
         session.name.clone_from(&self.name);
@@ -78,7 +91,7 @@ impl History {
         session.turns.drain(..surplus);
         let bytes = serde_json::to_vec_pretty(&session)
             .map_err(|error| Error::Damaged { path: self.path.clone(), reason: error.to_string() })?;
-        write_whole(&[(self.path.clone(), &bytes)])
+        write_whole(&[(&self.path, &bytes)])
     }
 
     /// A damaged file is an error, never an empty history: the next turn would overwrite it.
@@ -91,7 +104,7 @@ impl History {
         let damaged = |reason| Error::Damaged { path: self.path.clone(), reason };
         let session: Session = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
         if session.version > Self::VERSION {
-            return Err(damaged(format!("it has version {}", session.version)));
+            return Err(Error::Newer { path: self.path.clone(), version: session.version });
         }
         Ok(session)
     }
@@ -117,13 +130,14 @@ mod tests {
     }
 
     #[test]
-    fn turns_of_two_threads_are_both_kept() {
+    fn turns_of_several_handles_are_all_kept() {
         let dir = tempfile::tempdir().unwrap();
         let history = History::at(dir.path(), "s");
         std::thread::scope(|scope| {
             for n in 0..8 {
-                let history = &history;
-                scope.spawn(move || history.add(turn(n)).unwrap());
+                // Each with a handle of its own, as two processes have.
+                let path = dir.path();
+                scope.spawn(move || History::at(path, "s").add(turn(n)).unwrap());
             }
         });
         assert_eq!(history.read().unwrap().len(), 8);

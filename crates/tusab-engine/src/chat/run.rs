@@ -51,7 +51,7 @@ pub(super) async fn answer(session: &ChatSession, question: &str, events: &Event
     let turn = Turn::new(asked_at, question, text.as_str());
     let history = Arc::clone(&session.history);
     if let Err(error) = blocking("writing a history", move || history.add(turn)).await {
-        degraded.push(Degradation::HistoryNotSaved { reason: error.to_string() });
+        degraded.push(Degradation::HistoryNotSaved { reason: chain(&error) });
     }
     let answer = Answer { text, kind, sources, no_context, degraded, usage, timings };
     tell(events, AnswerEvent::Done(Box::new(answer))).await;
@@ -67,6 +67,7 @@ async fn tell(events: &Events, event: AnswerEvent) {
 async fn search(session: &ChatSession, question: &str) -> Result<(Found, Option<NoContext>), Error> {
     let search = Search::new(question).with_mode(session.mode);
     let index = Arc::clone(&session.project.index);
+    let _permit = session.project.searches.acquire().await;
     blocking("a search", move || {
         let found = search.run(&*index)?;
         let no_context = if !found.hits.is_empty() {

@@ -1,8 +1,9 @@
 //! From sources to durable, searchable documents.
 
 use std::sync::PoisonError;
+use std::time::Duration;
 
-use tusab_chunk::{Chunker, Windows};
+use tusab_chunk::{Chunker, DocId, SourceKind, Windows};
 use tusab_index::{Batch, ChunkStore, Control, DocumentRecord, WriterLock};
 
 use super::library::Library;
@@ -18,6 +19,9 @@ use crate::{Error, Event};
 const GROUP_SOURCES: usize = 1000;
 const GROUP_BYTES: usize = 16 << 20;
 
+/// Longest wait for another process to end its ingest or to mend the project.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// Takes sources in, on a thread that may block. Calls no handler of the user's: `tell` only passes events on.
 pub(super) fn run(
     inner: &Inner,
@@ -26,9 +30,13 @@ pub(super) fn run(
     tell: &dyn Fn(Event),
 ) -> Result<IngestReport, Error> {
     let project = || inner.name.clone();
+    if sources.is_empty() {
+        return Ok(IngestReport::default());
+    }
     let _turn = inner.ingesting.lock().unwrap_or_else(PoisonError::into_inner);
-    let _lock = WriterLock::acquire(&inner.dirs.lock())?;
-    let (library, repairs) = Library::load(&inner.dirs.neural)?;
+    let _lock = WriterLock::acquire_within(&inner.dirs.lock(), PATIENCE)?;
+    // What an ingest before this one could not index is indexed first.
+    let (library, repairs) = inner.mend()?;
     for what in repairs {
         tell(Event::Repaired { project: project(), what });
     }
@@ -38,8 +46,8 @@ pub(super) fn run(
     let mut report = IngestReport::default();
     for (done, source) in (1..).zip(sources) {
         if stop() {
-            group.finish()?;
-            return Err(Error::Cancelled);
+            report.cancelled = true;
+            break;
         }
         let name = source.name();
         let item = group.take(source);
@@ -70,14 +78,25 @@ impl Group<'_> {
         let prepared = prepare(source, &self.library, &*self.inner.clock)?;
         let Prepared { document, shelf, entry, bytes, warnings } = prepared;
         let doc = document.id.clone();
-        let known = self.library.find(&doc).map(|(_, entry)| entry.content_hash);
-        if known == Some(entry.content_hash) {
-            return Ok((Outcome::Unchanged { doc }, warnings));
-        }
-        if let Some(of) = self.library.with_content(entry.content_hash) {
-            return Ok((Outcome::Duplicate { of: of.clone() }, warnings));
+        let known = self.library.find(&doc).map(|(shelf, entry)| (shelf.clone(), entry.clone()));
+        match &known {
+            Some((shelf, old))
+                if old.content_hash == entry.content_hash && self.library.has_file(shelf, old) =>
+            {
+                return Ok((Outcome::Unchanged { doc }, warnings));
+            }
+            Some((_, old)) => one_language(&doc, old, &entry)?,
+            // An edited source keeps its own place even when it now says what another one says.
+            None => {
+                if let Some(of) = self.library.with_content(entry.content_hash) {
+                    return Ok((Outcome::Duplicate { of: of.clone() }, warnings));
+                }
+            }
         }
         let chunks = Windows::default().chunks(&document);
+        if chunks.is_empty() {
+            return Err(Error::NothingSaid { name: entry.original_name });
+        }
         let count = chunks.len();
         self.batch.upsert(DocumentRecord::new(&document, entry.content_hash), chunks);
         self.bytes += bytes.len();
@@ -112,6 +131,19 @@ impl Group<'_> {
         let committed = self.commit();
         self.inner.index.release_writer();
         committed
+    }
+}
+
+/// A video is kept in one language; a track in another must not take its place unasked.
+fn one_language(doc: &DocId, old: &Entry, new: &Entry) -> Result<(), Error> {
+    match (&old.language, &new.language) {
+        (Some(here), Some(given))
+            if doc.kind() == SourceKind::Youtube && here.primary() != given.primary() =>
+        {
+            let (here, given, name) = (here.clone(), given.clone(), new.original_name.clone());
+            Err(Error::OtherLanguage { name, doc: doc.clone(), given, here })
+        }
+        _ => Ok(()),
     }
 }
 

@@ -56,25 +56,25 @@ fn file(path: &Path, library: &Library, clock: &dyn Clock) -> Result<Prepared, E
     } else {
         // The same path is the same source, so that an edited file takes its own place.
         let origin = fs::canonicalize(path).map_err(Error::io("read", path))?;
-        let id = fingerprint(&["file", &origin.to_string_lossy()]);
+        let id = fingerprint(&[b"file", origin.as_os_str().as_encoded_bytes()]);
         let extension = path.extension().map(|extension| slug(&extension.to_string_lossy()));
         let stored_name = format!("{id}_{}.{}", slug(&title), extension.as_deref().unwrap_or("txt"));
         let id = DocId::new(SourceKind::File, &id).map_err(|_| Error::Internal { what: "an id" })?;
         Placed { id, shelf: Shelf::Documents, stored_name, bytes, source }
     };
-    placed.prepared(name, &title, format, warnings, clock)
+    Ok(placed.prepared(name, &title, format, warnings, clock))
 }
 
 fn pasted(title: &str, text: String, clock: &dyn Clock) -> Result<Prepared, Error> {
     let failed = |source| Error::Source { name: title.to_owned(), source };
     let parsed = parse("", text.as_bytes(), &Options::default()).map_err(failed)?;
-    let id = fingerprint(&["text", title, &text]);
+    let id = fingerprint(&[b"text", title.as_bytes(), text.as_bytes()]);
     let stored_name = format!("{id}_{}.txt", slug(title));
     let id = DocId::new(SourceKind::Text, &id).map_err(|_| Error::Internal { what: "an id" })?;
     let format = parsed.value.format.to_string();
     let bytes = text.into_bytes();
     let placed = Placed { id, shelf: Shelf::Texts, stored_name, bytes, source: parsed.value };
-    placed.prepared(title.to_owned(), title, format, parsed.warnings, clock)
+    Ok(placed.prepared(title.to_owned(), title, format, parsed.warnings, clock))
 }
 
 /// A source with its place.
@@ -94,13 +94,10 @@ impl Placed {
         format: String,
         warnings: Vec<Warning>,
         clock: &dyn Clock,
-    ) -> Result<Prepared, Error> {
+    ) -> Prepared {
         let Self { id, shelf, stored_name, bytes, source } = self;
         let document = into_document(source, id, title, &shelf);
         let characters = characters(&document);
-        if characters == 0 {
-            return Err(Error::NothingSaid { name: original_name });
-        }
         let entry = Entry {
             id: document.id.local().to_owned(),
             original_name,
@@ -112,9 +109,10 @@ impl Placed {
             parser: PARSER_VERSION,
             ingested_at: timestamp(clock),
             date: document.date,
+            language: document.language.clone(),
             extra: Map::new(),
         };
-        Ok(Prepared { document, shelf, entry, bytes, warnings })
+        Prepared { document, shelf, entry, bytes, warnings }
     }
 }
 
@@ -148,7 +146,8 @@ fn check(path: &Path, metadata: &Metadata) -> Result<(), Error> {
 
 /// What the file beside captions tells of their video. One that cannot be read costs a warning, not the captions.
 fn info_beside(path: &Path, name: &str) -> (Option<VideoInfo>, Vec<Warning>) {
-    let info_name = CaptionFileName::parse(name).info_name;
+    let CaptionFileName { info_name, video, .. } = CaptionFileName::parse(name);
+    let is_of_video = video.is_some();
     let beside = path.with_file_name(&info_name);
     if info_name == name || !beside.is_file() {
         return (None, Vec::new());
@@ -157,16 +156,18 @@ fn info_beside(path: &Path, name: &str) -> (Option<VideoInfo>, Vec<Warning>) {
         || (None, vec![Warning::of_whole(Problem::UnreadableVideoInfo { name: info_name.clone() })]);
     let Ok(bytes) = read(&beside) else { return unreadable() };
     match parse_video_info(&bytes) {
+        // What describes no known video is not kept with the captions, so it must not be read into them either.
+        Ok(Parsed { value, .. }) if value.video.is_none() && !is_of_video => (None, Vec::new()),
         Ok(Parsed { value, warnings, .. }) => (Some(value), warnings),
         Err(_) => unreadable(),
     }
 }
 
 /// 64 bits of the hash of those parts, in hexadecimal: the local part of an id.
-fn fingerprint(parts: &[&str]) -> String {
+fn fingerprint(parts: &[&[u8]]) -> String {
     let mut state = blake2b_simd::Params::new().hash_length(8).personal(b"tusab-manifestid").to_state();
     for part in parts {
-        state.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
+        state.update(&(part.len() as u64).to_le_bytes()).update(part);
     }
     state.finalize().to_hex().to_string()
 }

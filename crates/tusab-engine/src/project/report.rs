@@ -7,8 +7,10 @@ use crate::Error;
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct IngestReport {
-    /// One entry a source.
+    /// One entry a source that was looked at.
     pub items: Vec<ItemReport>,
+    /// True when the caller asked to stop before the last source; those not looked at have no entry.
+    pub cancelled: bool,
 }
 
 /// What became of one source.

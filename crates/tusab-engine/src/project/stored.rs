@@ -54,13 +54,24 @@ pub(super) fn reread(shelf: &Shelf, entry: &Entry, bytes: Vec<u8>) -> Result<Pre
 }
 
 /// An entry for a file that is in a folder and in no manifest; `None` for what cannot be a source.
-pub(super) fn adopt(shelf: &Shelf, file: &Path) -> Option<Entry> {
+///
+/// Its name is the stored one, without what the user had called it, unless `titles` knows.
+pub(super) fn adopt(shelf: &Shelf, file: &Path, titles: &dyn Fn(&DocId) -> Option<String>) -> Option<Entry> {
     let stored_name = file.file_name()?.to_str()?.to_owned();
     let (id, original_name) = if shelf.kind() == SourceKind::Youtube {
         (stored_name.strip_suffix(".json")?.to_owned(), stored_name.clone())
     } else {
         let (id, name) = stored_name.split_once('_')?;
         (id.to_owned(), name.to_owned())
+    };
+    let doc = DocId::new(shelf.kind(), &id).ok()?;
+    let original_name = match (titles(&doc), shelf.kind()) {
+        (Some(title), SourceKind::Text) => title,
+        (Some(title), SourceKind::File) => {
+            let extension = file.extension().unwrap_or_default().to_string_lossy();
+            format!("{title}.{extension}")
+        }
+        _ => original_name,
     };
     let bytes = fs::read(file).ok()?;
     let blank = Entry {
@@ -74,11 +85,12 @@ pub(super) fn adopt(shelf: &Shelf, file: &Path) -> Option<Entry> {
         parser: PARSER_VERSION,
         ingested_at: modified(file),
         date: None,
+        language: None,
         extra: Map::new(),
     };
     let prepared = reread(shelf, &blank, bytes).ok()?;
-    let date = prepared.document.date;
-    Some(Entry { date, ..prepared.entry })
+    let (date, language) = (prepared.document.date, prepared.document.language.clone());
+    Some(Entry { date, language, ..prepared.entry })
 }
 
 /// A pasted text has the title that its user gave it; other sources have their own, or else their file's name.
@@ -95,6 +107,7 @@ pub(super) fn characters(document: &Document) -> usize {
     match &document.body {
         Body::Text(text) | Body::Markdown(text) => count(text),
         Body::Speech { segments, .. } => segments.iter().map(|segment| count(&segment.text)).sum(),
+        Body::Turns(turns) => turns.iter().map(|turn| count(&turn.text)).sum(),
         _ => 0,
     }
 }

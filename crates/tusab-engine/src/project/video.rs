@@ -60,7 +60,7 @@ impl VideoFile {
         let damaged = |reason| Error::Damaged { path: name.into(), reason };
         let file: Self = serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
         if file.version > Self::VERSION {
-            return Err(damaged(format!("it has version {}", file.version)));
+            return Err(Error::Newer { path: name.into(), version: file.version });
         }
         Ok(file)
     }

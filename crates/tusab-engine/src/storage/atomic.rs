@@ -12,8 +12,15 @@ const UNFINISHED: &str = ".unfinished";
 /// on the disk when this returns. Their folders are made as needed.
 ///
 /// Every file is written beside its place and synced before the first takes its place, so that many files cost one
-/// sync of the folder. Callers hold the project's writer lock: two writers of one file would share its unfinished one.
-pub(crate) fn write_whole(files: &[(PathBuf, &[u8])]) -> Result<(), Error> {
+/// sync of the folder. Callers hold a lock: two writers of one file would share its unfinished one.
+pub(crate) fn write_whole(files: &[(&Path, &[u8])]) -> Result<(), Error> {
+    stage(files)?;
+    let paths: Vec<&Path> = files.iter().map(|(path, _)| *path).collect();
+    place(&paths)
+}
+
+/// The first half of [`write_whole`]: writes and syncs the files beside their places.
+pub(crate) fn stage(files: &[(&Path, &[u8])]) -> Result<(), Error> {
     let mut folders = BTreeSet::new();
     for (path, bytes) in files {
         if let Some(folder) = path.parent()
@@ -29,31 +36,38 @@ pub(crate) fn write_whole(files: &[(PathBuf, &[u8])]) -> Result<(), Error> {
         };
         write().map_err(Error::io("write", &unfinished))?;
     }
-    for (path, _) in files {
+    folders.into_iter().try_for_each(sync_folder)
+}
+
+/// The second half of [`write_whole`]: puts staged files into their places, durably.
+pub(crate) fn place(paths: &[&Path]) -> Result<(), Error> {
+    for path in paths {
         fs::rename(unfinished(path), path).map_err(Error::io("put in place", path))?;
     }
+    let folders: BTreeSet<&Path> = paths.iter().filter_map(|path| path.parent()).collect();
     folders.into_iter().try_for_each(sync_folder)
 }
 
 /// Makes a folder and those above it, each durable in its parent.
 fn make_folder(folder: &Path) -> Result<(), Error> {
-    if folder.is_dir() {
+    // The parent of a relative path's first part is the empty path: the present folder, which is there.
+    if folder.as_os_str().is_empty() || folder.is_dir() {
         return Ok(());
     }
-    if let Some(parent) = folder.parent() {
-        make_folder(parent)?;
-    }
+    let parent = folder.parent().unwrap_or(Path::new(""));
+    make_folder(parent)?;
     match fs::create_dir(folder) {
-        Ok(()) => folder.parent().map_or(Ok(()), sync_folder),
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        Ok(()) => sync_folder(parent),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && folder.is_dir() => Ok(()),
         Err(error) => Err(Error::io("create", folder)(error)),
     }
 }
 
 /// Makes renames in a folder durable. Windows has no such call, and makes them durable by itself.
 fn sync_folder(folder: &Path) -> Result<(), Error> {
-    if cfg!(unix) && !folder.as_os_str().is_empty() {
-        File::open(folder).and_then(|folder| folder.sync_all()).map_err(Error::io("sync", folder))?;
+    if cfg!(unix) {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        File::open(folder).and_then(|file| file.sync_all()).map_err(Error::io("sync", folder))?;
     }
     Ok(())
 }
@@ -64,15 +78,25 @@ fn unfinished(path: &Path) -> PathBuf {
     name.into()
 }
 
-/// Removes what a process that died while writing has left in a folder. Callers hold the project's writer lock.
-pub(crate) fn clear_leftovers(folder: &Path) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        if entry.file_name().to_string_lossy().ends_with(UNFINISHED) {
-            // A leftover does no harm; the next opening tries again.
-            let _ = fs::remove_file(entry.path());
-        }
-    }
+/// The places in a folder of files that a process which died was writing.
+pub(crate) fn leftovers(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    let mut places: Vec<PathBuf> =
+        names.filter_map(|name| Some(folder.join(name.strip_suffix(UNFINISHED)?))).collect();
+    places.sort_unstable();
+    places
+}
+
+/// What a leftover would have become.
+pub(crate) fn read_leftover(place: &Path) -> Option<Vec<u8>> {
+    fs::read(unfinished(place)).ok()
+}
+
+/// Removes a leftover. Callers hold the lock of who wrote it.
+pub(crate) fn remove_leftover(place: &Path) {
+    // One that stays does no harm; the next opening tries again.
+    let _ = fs::remove_file(unfinished(place));
 }
 
 #[cfg(test)]
@@ -83,8 +107,8 @@ mod tests {
     fn files_appear_whole_and_leave_nothing_beside() {
         let dir = tempfile::tempdir().unwrap();
         let (a, b) = (dir.path().join("x/y/a.txt"), dir.path().join("x/b.txt"));
-        write_whole(&[(a.clone(), b"um"), (b.clone(), b"dois")]).unwrap();
-        write_whole(&[(a.clone(), b"tres")]).unwrap();
+        write_whole(&[(&a, b"um"), (&b, b"dois")]).unwrap();
+        write_whole(&[(&a, b"tres")]).unwrap();
         assert_eq!((fs::read(&a).unwrap(), fs::read(&b).unwrap()), (b"tres".to_vec(), b"dois".to_vec()));
         let names: Vec<_> =
             fs::read_dir(a.parent().unwrap()).unwrap().map(|e| e.unwrap().file_name()).collect();
@@ -95,12 +119,14 @@ mod tests {
     fn a_failed_write_leaves_the_old_file() {
         let dir = tempfile::tempdir().unwrap();
         let (a, b) = (dir.path().join("a.txt"), dir.path().join("b.txt"));
-        write_whole(&[(a.clone(), b"antes")]).unwrap();
+        write_whole(&[(&a, b"antes")]).unwrap();
         // The second file cannot be written, so the first must not change either.
         fs::create_dir(unfinished(&b)).unwrap();
-        assert!(write_whole(&[(a.clone(), b"depois"), (b, b"x")]).is_err());
+        assert!(write_whole(&[(&a, b"depois"), (&b, b"x")]).is_err());
         assert_eq!(fs::read(&a).unwrap(), b"antes");
-        clear_leftovers(dir.path());
+        assert_eq!(leftovers(dir.path()), [a.clone(), b]);
+        assert_eq!(read_leftover(&a).unwrap(), b"depois");
+        remove_leftover(&a);
         assert!(!unfinished(&a).exists());
     }
 }

@@ -18,6 +18,11 @@ impl DataDir {
         self.0.join("neural")
     }
 
+    /// Locked while a project is being made.
+    pub(crate) fn projects_lock(&self) -> PathBuf {
+        self.0.join("indexes").join("projects.lock")
+    }
+
     /// The folders of the project with this folder name.
     pub(crate) fn project(&self, slug: &str) -> ProjectDirs {
         ProjectDirs {

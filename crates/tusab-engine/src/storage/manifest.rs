@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tusab_chunk::Date;
+use tusab_chunk::{Date, Language};
 use tusab_index::ContentHash;
 
 /// What a folder of sources holds, kept in its `_manifest.json`.
@@ -12,6 +12,15 @@ pub(crate) struct Manifest {
     /// What a later version may have written; kept.
     #[serde(flatten)]
     extra: Map<String, Value>,
+}
+
+/// Why a manifest cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// It is no manifest any more; with the reason.
+    Damaged(String),
+    /// A later version of the engine wrote it.
+    Newer(u32),
 }
 
 /// One source of a folder.
@@ -38,6 +47,9 @@ pub(crate) struct Entry {
     /// When the source was published or written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) date: Option<Date>,
+    /// The language it is in, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) language: Option<Language>,
     /// What a later version may have written; kept.
     #[serde(flatten)]
     pub(crate) extra: Map<String, Value>,
@@ -46,17 +58,19 @@ pub(crate) struct Entry {
 impl Manifest {
     const VERSION: u32 = 1;
 
-    /// Reads a manifest; the error says what is wrong with it.
-    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
-        let manifest: Self = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
-        if manifest.version > Self::VERSION {
-            return Err(format!(
-                "it has version {}, this one reads up to {}",
-                manifest.version,
-                Self::VERSION
-            ));
+    /// Reads a manifest.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Fault> {
+        #[derive(Deserialize)]
+        struct Versioned {
+            version: u32,
         }
-        Ok(manifest)
+        // The version first: what a later one looks like otherwise is not known.
+        if let Ok(Versioned { version }) = serde_json::from_slice(bytes)
+            && version > Self::VERSION
+        {
+            return Err(Fault::Newer(version));
+        }
+        serde_json::from_slice(bytes).map_err(|error| Fault::Damaged(error.to_string()))
     }
 
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
@@ -105,6 +119,7 @@ mod tests {
             parser: 1,
             ingested_at: "2026-01-01T00:00:00Z".to_owned(),
             date: None,
+            language: None,
             extra: Map::new(),
         }
     }
@@ -134,6 +149,7 @@ mod tests {
         let again: Value = serde_json::from_slice(&read.to_bytes()).unwrap();
         assert_eq!((&again["colour"], &again["entries"][0]["rating"]), (&"blue".into(), &5.into()));
         json["version"] = 99.into();
-        assert!(Manifest::parse(json.to_string().as_bytes()).is_err());
+        assert_eq!(Manifest::parse(json.to_string().as_bytes()), Err(Fault::Newer(99)));
+        assert!(matches!(Manifest::parse(b"{\"version\": 1, \"entries\": ["), Err(Fault::Damaged(_))));
     }
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension, params};
 use tusab_chunk::{Chunk, DocId};
 
-use super::row::{CHUNK, DOCUMENT, DOCUMENT_COLUMNS, chunk, document};
+use super::row::{CHUNK, DOCUMENT, DOCUMENT_COLUMNS, chunk, document, parsed};
 use super::{ChunkKey, DocumentKey, Generation, Store};
-use crate::{DocumentRecord, Error, Statistics};
+use crate::{ContentHash, DocumentRecord, Error, Statistics};
 
 /// True of a chunk that is there in generation `?2`.
 const THERE: &str = "c.added <= ?2 AND (c.replaced IS NULL OR c.replaced > ?2)";
@@ -30,12 +30,13 @@ pub(crate) struct Reader<'s> {
 impl<'s> Reader<'s> {
     pub(super) fn begin(store: &'s Store, connection: Connection) -> Result<Self, Error> {
         connection.execute_batch("BEGIN").map_err(Error::store(&store.path))?;
-        let mut reader = Self { store, connection: Some(connection), generation: Generation::default(), swept: 0 };
+        let mut reader =
+            Self { store, connection: Some(connection), generation: Generation::default(), swept: 0 };
         // The first read is when SQLite takes the snapshot.
         (reader.generation, reader.swept) = reader.with(|connection| {
-            connection
-                .prepare_cached("SELECT store, generation, swept FROM state")?
-                .query_row((), |row| Ok((Generation { store: row.get(0)?, number: row.get(1)? }, row.get(2)?)))
+            connection.prepare_cached("SELECT store, generation, swept FROM state")?.query_row((), |row| {
+                Ok((Generation { store: row.get(0)?, number: row.get(1)? }, row.get(2)?))
+            })
         })?;
         Ok(reader)
     }
@@ -84,6 +85,15 @@ impl<'s> Reader<'s> {
                     "SELECT {DOCUMENT} FROM documents d WHERE removed IS NULL ORDER BY id"
                 ))?
                 .query_map((), |row| document(row, 0))?
+                .collect()
+        })
+    }
+
+    pub(crate) fn content_hashes(&self) -> Result<Vec<(DocId, ContentHash)>, Error> {
+        self.with(|connection| {
+            connection
+                .prepare_cached("SELECT id, content_hash FROM documents WHERE removed IS NULL ORDER BY id")?
+                .query_map((), |row| Ok((parsed(row, 0)?, ContentHash::from_bytes(row.get(1)?))))?
                 .collect()
         })
     }

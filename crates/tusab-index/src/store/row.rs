@@ -44,7 +44,7 @@ pub(super) fn chunk(row: &Row<'_>, at: usize, doc: DocId) -> rusqlite::Result<Ch
         .with_speakers(json(row, at + 6)?))
 }
 
-fn parsed<T>(row: &Row<'_>, at: usize) -> rusqlite::Result<T>
+pub(super) fn parsed<T>(row: &Row<'_>, at: usize) -> rusqlite::Result<T>
 where
     T: std::str::FromStr<Err: std::error::Error + Send + Sync + 'static>,
 {
