@@ -4,9 +4,13 @@
 //! hashed identity and offsets, the rival's are copies of its slices.
 
 #![allow(missing_docs, reason = "criterion's macros make public items")]
+#![allow(clippy::print_stderr, reason = "says what it skips")]
 #![allow(clippy::expect_used, reason = "a benchmark that cannot be set up has to stop")]
 
+use std::fs::File;
 use std::hint::black_box;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::time::Duration;
 
 use benches::prose::{self, Tongue};
@@ -25,27 +29,60 @@ fn rival() -> TextSplitter<text_splitter::Characters> {
     TextSplitter::new(config)
 }
 
-/// The same texts through both, as far as the rival is bearable.
-fn text_windows(c: &mut Criterion) {
-    for (name, tongue) in [("text/pt", Tongue::Portuguese), ("text/en", Tongue::English)] {
-        let mut group = c.benchmark_group(name);
-        group.sample_size(10).warm_up_time(Duration::from_secs(1)).measurement_time(Duration::from_secs(3));
-        for megabytes in [1, 5, 25, 10, 100] {
-            let text = prose::text(tongue, megabytes * MB);
-            group.throughput(Throughput::Bytes(text.len() as u64));
-            let windows = TextWindows::default();
-            group.bench_with_input(BenchmarkId::new("tusab-chunk", megabytes), &text, |b, text| {
-                b.iter(|| windows.chunks(&doc(), black_box(text)));
+/// Megabytes at which the rival is measured too: its time grows with the square of the text.
+const BOTH: [usize; 3] = [1, 5, 25];
+
+/// The same text through both.
+fn compare(c: &mut Criterion, name: &str, text_of: impl Fn(usize) -> Option<String>) {
+    let mut group = c.benchmark_group(name);
+    group.sample_size(10).warm_up_time(Duration::from_secs(1)).measurement_time(Duration::from_secs(3));
+    for megabytes in [1, 5, 25, 10, 100] {
+        let Some(text) = text_of(megabytes * MB) else { continue };
+        group.throughput(Throughput::Bytes(text.len() as u64));
+        let windows = TextWindows::default();
+        group.bench_with_input(BenchmarkId::new("tusab-chunk", megabytes), &text, |b, text| {
+            b.iter(|| windows.chunks(&doc(), black_box(text)));
+        });
+        if BOTH.contains(&megabytes) {
+            let splitter = rival();
+            group.bench_with_input(BenchmarkId::new("text-splitter", megabytes), &text, |b, text| {
+                b.iter(|| splitter.chunks(black_box(text)).map(str::to_owned).collect::<Vec<String>>());
             });
-            if [1, 5, 25].contains(&megabytes) {
-                let splitter = rival();
-                group.bench_with_input(BenchmarkId::new("text-splitter", megabytes), &text, |b, text| {
-                    b.iter(|| splitter.chunks(black_box(text)).map(str::to_owned).collect::<Vec<String>>());
-                });
-            }
         }
-        group.finish();
     }
+    group.finish();
+}
+
+/// Prose written for the benchmarks.
+fn prose_windows(c: &mut Criterion) {
+    compare(c, "text/pt", |bytes| Some(prose::text(Tongue::Portuguese, bytes)));
+    compare(c, "text/en", |bytes| Some(prose::text(Tongue::English, bytes)));
+}
+
+/// Real passages of the collections in `../shared/data/scale`, one paragraph each, where they are there.
+fn real_windows(c: &mut Criterion) {
+    for name in ["pt", "en"] {
+        let path =
+            format!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/scale/{}.jsonl.zst"), name);
+        let Some(text) = passages(Path::new(&path)) else {
+            eprintln!("skipped scale/{name}: {path} is not there or cannot be read");
+            continue;
+        };
+        compare(c, &format!("scale/{name}"), |bytes| {
+            text.get(..text.floor_char_boundary(bytes)).filter(|_| text.len() >= bytes).map(str::to_owned)
+        });
+    }
+}
+
+fn passages(path: &Path) -> Option<String> {
+    let decoder = ruzstd::decoding::StreamingDecoder::new(File::open(path).ok()?).ok()?;
+    let mut text = String::new();
+    for line in BufReader::new(decoder).lines() {
+        let passage: serde_json::Value = serde_json::from_str(&line.ok()?).ok()?;
+        text.push_str(passage.get("text")?.as_str()?);
+        text.push_str("\n\n");
+    }
+    Some(text)
 }
 
 /// Ten hours of captions: about 20,000 cues.
@@ -59,5 +96,5 @@ fn time_windows(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, text_windows, time_windows);
+criterion_group!(benches, prose_windows, real_windows, time_windows);
 criterion_main!(benches);

@@ -223,16 +223,17 @@ impl Draft {
 pub(crate) fn number(doc: &DocId, drafts: impl IntoIterator<Item = Draft>) -> Vec<Chunk> {
     /// Chunks hashed side by side: a few times what processors can, so that different lengths even out, and few
     /// enough that their texts are still in the cache.
-    const BATCH: usize = 16;
+    const BATCH: usize = 32;
     let mut drafts = drafts.into_iter();
-    let mut chunks: Vec<Chunk> = Vec::new();
+    let mut chunks: Vec<Chunk> = Vec::with_capacity(drafts.size_hint().0);
+    let mut buffer = Vec::new();
     loop {
         let batch: Vec<Draft> = drafts.by_ref().take(BATCH).collect();
         if batch.is_empty() {
             return chunks;
         }
         let first = u32::try_from(chunks.len()).unwrap_or(u32::MAX);
-        let ids = ChunkId::of_each(doc, first, batch.iter().map(|draft| draft.text.as_str()));
+        let ids = ChunkId::of_each(doc, first, batch.iter().map(|draft| draft.text.as_str()), &mut buffer);
         for ((draft, id), ordinal) in batch.into_iter().zip(ids).zip(first..) {
             let Draft { text: original_text, position, section, part, speakers } = draft;
             let doc = doc.clone();

@@ -1,5 +1,6 @@
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use blake2b_simd::Params;
 use blake2b_simd::many::{HashManyJob, hash_many};
@@ -48,7 +49,8 @@ impl SourceKind {
 #[serde(try_from = "String", into = "String")]
 pub struct DocId {
     kind: SourceKind,
-    text: Box<str>,
+    /// Shared, since every chunk of a document carries it.
+    text: Arc<str>,
 }
 
 impl DocId {
@@ -114,7 +116,7 @@ impl TryFrom<String> for DocId {
 
 impl From<DocId> for String {
     fn from(id: DocId) -> Self {
-        id.text.into()
+        id.as_str().to_owned()
     }
 }
 
@@ -144,17 +146,32 @@ impl ChunkId {
     }
 
     /// The ids of the chunks of `doc` from number `first` on. More than twice as fast as one by one where the
-    /// processor can hash several side by side.
-    pub(crate) fn of_each<'c>(doc: &DocId, first: u32, texts: impl Iterator<Item = &'c str>) -> Vec<Self> {
-        let messages: Vec<Vec<u8>> = (first..)
-            .zip(texts)
-            .map(|(ordinal, text)| {
-                [doc.as_str().as_bytes(), b"\0", &ordinal.to_le_bytes(), text.as_bytes()].concat()
+    /// processor can hash several side by side; `buffer` is scratch space, to be given again.
+    pub(crate) fn of_each<'c>(
+        doc: &DocId,
+        first: u32,
+        texts: impl Iterator<Item = &'c str>,
+        buffer: &mut Vec<u8>,
+    ) -> Vec<Self> {
+        buffer.clear();
+        let mut ends = Vec::new();
+        for (ordinal, text) in (first..).zip(texts) {
+            buffer.extend_from_slice(doc.as_str().as_bytes());
+            buffer.push(0);
+            buffer.extend_from_slice(&ordinal.to_le_bytes());
+            buffer.extend_from_slice(text.as_bytes());
+            ends.push(buffer.len());
+        }
+        let parameters = parameters();
+        let mut start = 0;
+        let mut jobs: Vec<HashManyJob<'_>> = ends
+            .into_iter()
+            .map(|end| {
+                let message = buffer.get(start..end).unwrap_or_default();
+                start = end;
+                HashManyJob::new(&parameters, message)
             })
             .collect();
-        let parameters = parameters();
-        let mut jobs: Vec<HashManyJob<'_>> =
-            messages.iter().map(|message| HashManyJob::new(&parameters, message)).collect();
         hash_many(jobs.iter_mut());
         jobs.iter().map(|job| Self::from_hash(job.to_hash())).collect()
     }
@@ -240,7 +257,7 @@ mod tests {
     fn ids_made_together_are_those_made_one_by_one() {
         let doc: DocId = "file:a1".parse().unwrap();
         let texts: Vec<String> = (0..9).map(|n| "é ".repeat(n * 70)).collect();
-        let together = ChunkId::of_each(&doc, 5, texts.iter().map(String::as_str));
+        let together = ChunkId::of_each(&doc, 5, texts.iter().map(String::as_str), &mut b"scratch".to_vec());
         let one_by_one: Vec<ChunkId> =
             (5..).zip(&texts).map(|(n, text)| ChunkId::of(&doc, n, text)).collect();
         assert_eq!(together, one_by_one);

@@ -31,6 +31,8 @@ pub use error::Error;
 pub use id::{ChunkId, DocId, SourceKind};
 pub use language::Language;
 pub use list::ChunkList;
+#[cfg(feature = "tokenizers")]
+pub use measure::Tokens;
 pub use measure::{Characters, Graphemes, Measure, MeasureError, Words};
 pub use measured::MeasuredWindows;
 pub use offset::{ByteOffset, CharOffset, Chars, TextSpan, Units};

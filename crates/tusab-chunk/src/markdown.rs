@@ -3,12 +3,13 @@ mod outline;
 
 use crate::chunk::{Draft, number};
 use crate::text::cutter::{Cutter, Window};
-use crate::text::ruler::{CharRuler, MeasureRuler, Ruler};
+use crate::text::ruler::{CharRuler, MeasureRuler};
 use crate::{Chunk, DocId, Measure, MeasureError, MeasuredWindows, Position, TextWindows};
 use outline::{Outline, Path};
 
 impl TextWindows {
-    /// The windows of a text in Markdown (CommonMark 0.31 with GitHub's tables) as chunks of `doc`, numbered from 0.
+    /// The windows of a text in Markdown as chunks of `doc`, numbered from 0. Its structure is read as
+    /// [`CommonMark` 0.31](https://spec.commonmark.org/0.31.2/) has it, with GitHub's tables.
     ///
     /// As for plain text, and besides:
     /// - A fenced block of code, or a row of a table, that fits in a window is never split. Where a block is longer
@@ -27,8 +28,9 @@ impl TextWindows {
     /// ```
     #[must_use]
     pub fn markdown_chunks(&self, doc: &DocId, text: &str) -> Vec<Chunk> {
-        let outline = Outline::of(text);
-        let (cutter, mut path) = parts(text, CharRuler, (self.size().0, self.overlap().0), &outline);
+        let Outline { blocks, headings } = Outline::of(text);
+        let mut path = Path::of(&headings);
+        let cutter = Cutter::new(text, CharRuler, (self.size().0, self.overlap().0), blocks);
         number(
             doc,
             cutter.map(|window| match window {
@@ -45,23 +47,15 @@ impl<M: Measure> MeasuredWindows<M> {
     /// # Errors
     /// [`MeasureError`] when a part of the text could not be measured.
     pub fn markdown_chunks(&self, doc: &DocId, text: &str) -> Result<Vec<Chunk>, MeasureError> {
-        let outline = Outline::of(text);
+        let Outline { blocks, headings } = Outline::of(text);
+        let mut path = Path::of(&headings);
         let sizes = (self.size().0, self.overlap().0);
-        let (cutter, mut path) = parts(text, MeasureRuler(self.measure()), sizes, &outline);
+        let cutter = Cutter::new(text, MeasureRuler(self.measure()), sizes, blocks);
         let drafts = cutter
             .map(|window| Ok(draft(text, window?, &mut path)))
             .collect::<Result<Vec<_>, MeasureError>>()?;
         Ok(number(doc, drafts))
     }
-}
-
-fn parts<'t, R: Ruler>(
-    text: &'t str,
-    ruler: R,
-    sizes: (usize, usize),
-    outline: &'t Outline<'t>,
-) -> (Cutter<'t, R>, Path<'t>) {
-    (Cutter::new(text, ruler, sizes, outline.blocks.clone()), Path::of(&outline.headings))
 }
 
 fn draft(text: &str, window: Window, path: &mut Path<'_>) -> Draft {

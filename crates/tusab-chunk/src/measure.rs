@@ -1,8 +1,13 @@
 mod search;
+#[cfg(feature = "tokenizers")]
+mod tokens;
 
 use std::sync::Arc;
 
 use unicode_segmentation::UnicodeSegmentation;
+
+#[cfg(feature = "tokenizers")]
+pub use tokens::Tokens;
 
 /// Says how long a text is, in whatever unit fits the reader: a model's tokens, words, clusters.
 ///

@@ -15,7 +15,7 @@ use crate::{Chars, Chunk, DocId, Error, MediaTime, Segment};
 /// ```
 /// use tusab_chunk::{DocId, MediaTime, Segment, TimeSpan, TimeWindows};
 /// let doc: DocId = "youtube:dQw4w9WgXcQ".parse()?;
-/// let cue = |n| TimeSpan::between(MediaTime::from_seconds(n * 4), MediaTime::from_seconds(n * 4 + 4));
+/// let cue = |n: u64| TimeSpan::between(MediaTime::from_seconds(n * 4), MediaTime::from_seconds(n * 4 + 4));
 /// let twelve_minutes: Vec<_> = (0..180).map(|n| Segment::new(cue(n), "e assim por diante")).collect();
 /// assert_eq!(TimeWindows::default().chunks(&doc, &twelve_minutes).len(), 7);
 /// # Ok::<(), tusab_chunk::Error>(())

@@ -150,12 +150,12 @@ impl TurnWindows {
     }
 
     /// Where the window after the one from `start` to `own` starts: some turns back, as long as the next one fits.
+    /// Never as far as `start`: with all of them it would have been in the window before.
     fn repeated_from(&self, lines: &[Line<'_>], start: usize, own: usize) -> usize {
         let Some(next) = lines.get(own) else { return own };
         let mut room = self.size.saturating_sub(next.chars());
         let before = lines.get(start..own).unwrap_or_default();
-        // Not the first turn too: a window is never repeated whole.
-        let repeated = before.iter().skip(1).rev().take(self.overlap).take_while(|line| {
+        let repeated = before.iter().rev().take(self.overlap).take_while(|line| {
             let fits = line.chars() < room;
             room = room.saturating_sub(line.chars() + 1);
             fits

@@ -1,4 +1,11 @@
 //! What must hold of windows of Markdown.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests fail by panicking, helpers of tests too"
+)]
 
 mod common;
 
@@ -85,7 +92,9 @@ proptest! {
     }
 
     #[test]
-    fn phrases_outside_long_blocks_stand_whole_as_in_plain_text(text in "([a-z]{1,9}[ .]{1,2}|\n\n# [a-z]{1,9}\n\n){1,80}", sizes in common::sizes()) {
+    fn phrases_outside_long_blocks_stand_whole_as_in_plain_text(
+        text in "([a-z]{1,9}[ .]{1,2}|\n\n# [a-z]{1,9}\n\n){1,80}", sizes in common::sizes(),
+    ) {
         let spans = spans(&chunks(sizes, &text));
         // A heading is a block too, and one that does not leave room for the overlap shortens it.
         let longest = text.lines().filter(|line| line.starts_with('#')).map(str::len).max().unwrap_or(0) + 4;
@@ -138,12 +147,15 @@ fn a_heading_stays_with_what_it_heads() {
 
 #[test]
 fn a_block_longer_than_the_window_is_cut_at_its_lines() {
-    let code: String = (0..60).map(|n| format!("let v{n} = f({n}). g();\n")).collect();
+    let code = (0..60).map(|n| format!("let v{n} = f({n}). g();\n")).collect::<Vec<_>>().concat();
     let text = format!("Texto.\n\n```rust\n{code}```\n");
     let chunks = chunks((300, 30), &text);
-    assert!(chunks.len() > 4);
+    assert!(
+        chunks[0].original_text().contains("let v9 "),
+        "the window is filled: the block must be cut anyway"
+    );
     for chunk in &chunks[..chunks.len() - 1] {
-        assert!(chunk.original_text().ends_with(';') || chunk.original_text() == "Texto.", "{chunk:?}");
+        assert!(chunk.original_text().ends_with(';'), "{chunk:?}");
     }
 }
 

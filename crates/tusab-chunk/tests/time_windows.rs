@@ -1,4 +1,11 @@
 //! What must hold of windows of time and of chapters for all speech.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests fail by panicking, helpers of tests too"
+)]
 
 mod common;
 
@@ -78,7 +85,9 @@ fn check(cues: &[Segment], chunks: &[Chunk]) -> Result<(), TestCaseError> {
         prop_assert_eq!(span(chunk), of_cues, "the span of a chunk is that of its cues");
         let starts: Vec<MediaTime> = numbers.iter().map(|n| cues[*n].span.start()).collect();
         prop_assert!(starts.is_sorted(), "cues out of order");
-        numbers.iter().for_each(|n| seen[*n] = true);
+        for number in numbers {
+            seen[number] = true;
+        }
     }
     prop_assert!(seen.iter().all(|seen| *seen), "a cue is in no window");
     prop_assert!(chunks.is_sorted_by_key(|chunk| span(chunk).start()), "starts decrease");
@@ -167,6 +176,14 @@ fn a_cue_across_an_edge_belongs_where_it_starts() {
 }
 
 #[test]
+fn a_cue_after_silence_is_in_every_window_it_starts_in() {
+    // 320 s lie in window 2 (210 s to 330 s) and in window 3 (315 s to 435 s).
+    let cues = [cue(0, 1000, "c0x"), cue(320_000, 1000, "c1x"), cue(340_000, 20_000, "c2x")];
+    let chunks = TimeWindows::default().chunks(&doc(), &cues);
+    assert_eq!(chunks.iter().map(cues_in).collect::<Vec<_>>(), [vec![0], vec![1], vec![1, 2]]);
+}
+
+#[test]
 fn a_tail_under_fifteen_seconds_is_joined_not_dropped() {
     let short = TimeWindows::default().chunks(&doc(), &speech(0..132));
     assert_eq!(short.len(), 1);
@@ -174,6 +191,10 @@ fn a_tail_under_fifteen_seconds_is_joined_not_dropped() {
     assert!(short[0].original_text().ends_with("w128"));
     let long = TimeWindows::default().chunks(&doc(), &speech(0..136));
     assert_eq!(long.iter().map(bounds).collect::<Vec<_>>(), [(0, 120_000), (108_000, 136_000)]);
+    // A blank cue is no speech and no window.
+    let mut blank = speech(0..132);
+    blank.push(cue(240_000, 20_000, " "));
+    assert_eq!(TimeWindows::default().chunks(&doc(), &blank), short);
     // Alone, the shortest speech is kept.
     assert_eq!(TimeWindows::default().chunks(&doc(), &speech(0..4)).len(), 1);
 }

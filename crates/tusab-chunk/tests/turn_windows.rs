@@ -1,4 +1,11 @@
 //! What must hold of windows of turns for every conversation.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests fail by panicking, helpers of tests too"
+)]
 
 mod common;
 
@@ -43,6 +50,10 @@ fn numbered_turns() -> impl Strategy<Value = Vec<Turn>> {
             })
             .collect()
     })
+}
+
+fn number(turn: usize) -> u32 {
+    u32::try_from(turn).unwrap()
 }
 
 /// The numbers of the turns in a chunk.
@@ -111,7 +122,7 @@ proptest! {
             let (first, last) = (turns_in(&chunk)[0], *turns_in(&chunk).last().unwrap());
             let expected = match (times.iter().min(), times.iter().max()) {
                 (Some(first), Some(last)) => Position::Local(DateTimeSpan::between(*first, *last)),
-                _ => Position::Turns(TurnSpan::between(first as u32, last as u32)),
+                _ => Position::Turns(TurnSpan::between(number(first), number(last))),
             };
             prop_assert_eq!(chunk.position(), expected);
         }

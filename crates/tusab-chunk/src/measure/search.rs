@@ -31,15 +31,19 @@ pub(super) fn longest(
         let measured = measure(length)?;
         if measured <= size {
             fits = length;
-            if fits == total || measured > size - size.div_ceil(16) {
-                break;
-            }
         } else {
             exceeds = length;
         }
+        // A short rest may fit too, and would else be a window of its own.
+        let near_end = exceeds > total && total - fits <= fits / 8;
+        if fits == total || (fits == length && measured > size - size.div_ceil(16) && !near_end) {
+            break;
+        }
         // In proportion while that helps; halving every other time bounds the number of steps.
         let proportional = length.saturating_mul(size) / measured.max(1);
-        guess = if exceeds > total {
+        guess = if near_end {
+            total
+        } else if exceeds > total {
             let grown = fits.saturating_add(fits / 8);
             proportional.clamp(grown, grown.saturating_mul(4))
         } else if halve {
@@ -73,6 +77,9 @@ mod tests {
             let found = longest(10_000_000, 512, |length| length, count(per_unit)).unwrap();
             assert!((480 * per_unit..=512 * per_unit).contains(&found), "{per_unit}: {found}");
             assert!(steps.get() <= most, "{per_unit}: {} steps", steps.get());
+        }
+        for total in [512 * 7, 511 * 7 + 1, 480 * 7, 700] {
+            assert_eq!(longest(total, 512, |length| length, count(7)).unwrap(), total, "all of it fits");
         }
         for measured in [0, 1, 511, 512, 513, usize::MAX] {
             let found = longest(1000, 512, |length| length.next_multiple_of(3), |_| Ok(measured)).unwrap();

@@ -78,3 +78,25 @@ pub(crate) fn trim_space(text: &str, start: Place, end: Place) -> Place {
     }
     place
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_edge_is_that_of_the_annex() {
+        use unicode_segmentation::UnicodeSegmentation;
+        let text = "a\r\nb e\u{301} \u{301}🇧🇷🇧🇷👩\u{200d}👧क्षि\u{600} x\u{1100}\u{1161}";
+        let mut edges: Vec<usize> = text.grapheme_indices(true).map(|(at, _)| at).collect();
+        edges.push(text.len());
+        for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
+            assert_eq!(is_edge(text, 0, at), edges.contains(&at), "{at}");
+            assert_eq!(Some(&floor(text, 0, at)), edges.iter().rfind(|edge| **edge <= at));
+            assert_eq!(Some(&ceil(text, 0, at)), edges.iter().find(|edge| **edge >= at));
+            assert_eq!(
+                next(text, 0, at),
+                edges.iter().copied().find(|edge| *edge > at).unwrap_or(text.len())
+            );
+        }
+    }
+}

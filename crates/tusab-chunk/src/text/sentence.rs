@@ -24,7 +24,7 @@ const OPENERS: [char; 9] = ['"', '\'', '“', '‘', '«', '(', '[', '*', '_'];
 /// Characters looked at for the start of the next sentence: enough for spaces, quotes and a bracket.
 const LOOK_AHEAD: usize = 16;
 
-/// True for a mark that ends a sentence whatever follows: the commoner ones of the annex's class STerm.
+/// True for a mark that ends a sentence whatever follows: the commoner ones of the annex's class `STerm`.
 fn is_stop(c: char) -> bool {
     matches!(c, '!' | '?' | '‽' | '؟' | '۔' | '।' | '॥' | '։' | '።') || is_full_width_stop(c)
 }

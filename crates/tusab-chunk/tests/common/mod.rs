@@ -24,7 +24,8 @@ fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
         8 => "[a-zçãé]{1,9}".boxed(),
         8 => one(&[" "]),
-        3 => one(&[". ", "! ", "? ", "… ", ", ", "; ", ".\n", ".\n\n", "\r\n", "\r\n\r\n", "\r", "\n \t\n", "\u{2029}"]),
+        3 => one(&[". ", "! ", "? ", "… ", ", ", "; ", ".\n", ".\n\n"]),
+        1 => one(&["\r\n", "\r\n\r\n", "\r", "\n \t\n", "\u{2029}"]),
         2 => one(&["Dr. Ana", "14.688", "https://a.example/b?c=d.e", "e.g. ", "1. ", "\u{a0}", "`x`"]),
         2 => one(&["漢字。", "「そう。」", "กขค", "한국어", "क्षि", "नमस्ते", "\u{1100}\u{1161}\u{11a8}"]),
         // Clusters of many characters: combining marks, joiners, flags, prepended marks, a mark on a space.
