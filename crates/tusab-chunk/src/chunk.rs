@@ -3,7 +3,7 @@ use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ChunkId, DateTimeSpan, DocId, TextSpan, TimeSpan};
+use crate::{ByteOffset, ChunkId, DateTimeSpan, DocId, MediaTime, TextSpan, TimeSpan};
 
 /// A passage that can be found and cited.
 ///
@@ -42,7 +42,31 @@ struct RawChunk {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     speakers: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    marks: Vec<Mark>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     key_phrases: Vec<String>,
+}
+
+/// From byte `at` of a chunk's original text on, what is said is said at `start`; written as `[at, start_ms]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(ByteOffset, MediaTime)", into = "(ByteOffset, MediaTime)")]
+pub struct Mark {
+    /// Where in the text.
+    pub at: ByteOffset,
+    /// When in the recording.
+    pub start: MediaTime,
+}
+
+impl From<(ByteOffset, MediaTime)> for Mark {
+    fn from((at, start): (ByteOffset, MediaTime)) -> Self {
+        Self { at, start }
+    }
+}
+
+impl From<Mark> for (ByteOffset, MediaTime) {
+    fn from(mark: Mark) -> Self {
+        (mark.at, mark.start)
+    }
 }
 
 /// Where in its source a chunk stands.
@@ -104,6 +128,7 @@ impl Chunk {
             section: None,
             part: None,
             speakers: Vec::new(),
+            marks: Vec::new(),
             key_phrases: Vec::new(),
         }
         .into()
@@ -127,6 +152,13 @@ impl Chunk {
     #[must_use]
     pub fn with_speakers(mut self, speakers: Vec<String>) -> Self {
         self.raw.speakers = speakers;
+        self
+    }
+
+    /// Sets when the places of its text are said, in the order of the text.
+    #[must_use]
+    pub fn with_marks(mut self, marks: Vec<Mark>) -> Self {
+        self.raw.marks = marks;
         self
     }
 
@@ -194,6 +226,32 @@ impl Chunk {
         &self.raw.speakers
     }
 
+    /// When the places of its text are said, one mark a cue, in the order of the text; none in what is not timed.
+    #[must_use]
+    pub fn marks(&self) -> &[Mark] {
+        &self.raw.marks
+    }
+
+    /// When the text at byte `at` of the original text is said; the chunk's start where no cue says more, `None` in
+    /// what is not timed.
+    ///
+    /// ```
+    /// use tusab_chunk::{ByteOffset, DocId, MediaTime, Segment, TimeSpan, TimeWindows};
+    /// let doc: DocId = "youtube:dQw4w9WgXcQ".parse()?;
+    /// let cue = |n| TimeSpan::between(MediaTime::from_seconds(n), MediaTime::from_seconds(n + 5));
+    /// let chunk = &TimeWindows::default().chunks(&doc, &[Segment::new(cue(10), "Bom dia."), Segment::new(cue(42), "Até.")])[0];
+    /// let at = chunk.original_text().find("Até").unwrap();
+    /// assert_eq!(chunk.time_at(ByteOffset(at)), Some(MediaTime::from_seconds(42)));
+    /// # Ok::<(), tusab_chunk::Error>(())
+    /// ```
+    #[must_use]
+    pub fn time_at(&self, at: ByteOffset) -> Option<MediaTime> {
+        let Position::Time(span) = self.raw.position else { return None };
+        let passed = self.raw.marks.partition_point(|mark| mark.at <= at);
+        let mark = passed.checked_sub(1).and_then(|last| self.raw.marks.get(last));
+        Some(mark.map_or(span.start(), |mark| mark.start))
+    }
+
     /// The phrases that are indexed beside the text.
     #[must_use]
     pub fn key_phrases(&self) -> &[String] {
@@ -209,11 +267,19 @@ pub(crate) struct Draft {
     pub(crate) section: Option<String>,
     pub(crate) part: Option<Part>,
     pub(crate) speakers: Vec<String>,
+    pub(crate) marks: Vec<Mark>,
 }
 
 impl Draft {
     pub(crate) fn new(text: impl Into<String>, position: Position) -> Self {
-        Self { text: text.into(), position, section: None, part: None, speakers: Vec::new() }
+        Self {
+            text: text.into(),
+            position,
+            section: None,
+            part: None,
+            speakers: Vec::new(),
+            marks: Vec::new(),
+        }
     }
 }
 
@@ -235,11 +301,20 @@ pub(crate) fn number(doc: &DocId, drafts: impl IntoIterator<Item = Draft>) -> Ve
         let first = u32::try_from(chunks.len()).unwrap_or(u32::MAX);
         let ids = ChunkId::of_each(doc, first, batch.iter().map(|draft| draft.text.as_str()), &mut buffer);
         for ((draft, id), ordinal) in batch.into_iter().zip(ids).zip(first..) {
-            let Draft { text: original_text, position, section, part, speakers } = draft;
+            let Draft { text: original_text, position, section, part, speakers, marks } = draft;
             let doc = doc.clone();
             let key_phrases = Vec::new();
-            let raw =
-                RawChunk { doc, ordinal, original_text, position, section, part, speakers, key_phrases };
+            let raw = RawChunk {
+                doc,
+                ordinal,
+                original_text,
+                position,
+                section,
+                part,
+                speakers,
+                marks,
+                key_phrases,
+            };
             chunks.push(Chunk { id, raw });
         }
     }

@@ -22,7 +22,7 @@ mod timed;
 mod turn;
 
 pub use chapter::Chapters;
-pub use chunk::{Chunk, Part, Position, TurnSpan};
+pub use chunk::{Chunk, Mark, Part, Position, TurnSpan};
 pub use chunker::{Chunker, Windows};
 pub use date::Date;
 pub use datetime::{DateTime, DateTimeSpan};

@@ -2,13 +2,14 @@
 
 use std::num::NonZeroU32;
 
-use crate::chunk::Draft;
-use crate::{Chars, Part, Position, Segment, TextWindows, TimeSpan};
+use crate::chunk::{Draft, Mark};
+use crate::{ByteOffset, Chars, Part, Position, Segment, TextWindows, TimeSpan};
 
 /// A text under the bound, with the time of its cues.
 pub(crate) struct Packed {
     text: String,
     span: TimeSpan,
+    marks: Vec<Mark>,
     /// Which of the given cues it starts with.
     pub(crate) first: usize,
 }
@@ -28,12 +29,14 @@ pub(crate) fn pack(segments: &[&Segment], bound: usize) -> Vec<Packed> {
             match packed.last_mut() {
                 Some(last) if chars < room => {
                     last.text.push(' ');
+                    last.marks.push(Mark { at: ByteOffset(last.text.len()), start: segment.span.start() });
                     last.text.push_str(text);
                     last.span = last.span.union(segment.span);
                     room -= chars + 1;
                 }
                 _ => {
-                    packed.push(Packed { text: text.to_owned(), span: segment.span, first });
+                    let marks = vec![Mark { at: ByteOffset(0), start: segment.span.start() }];
+                    packed.push(Packed { text: text.to_owned(), span: segment.span, marks, first });
                     room = bound.saturating_sub(chars);
                 }
             }
@@ -46,8 +49,8 @@ pub(crate) fn pack(segments: &[&Segment], bound: usize) -> Vec<Packed> {
 pub(crate) fn drafts(packed: Vec<Packed>, section: Option<&str>) -> impl Iterator<Item = Draft> {
     let of = u32::try_from(packed.len()).ok().filter(|n| *n > 1).and_then(NonZeroU32::new);
     let section = section.map(str::to_owned);
-    (1..).zip(packed).map(move |(number, Packed { text, span, .. })| {
+    (1..).zip(packed).map(move |(number, Packed { text, span, marks, .. })| {
         let part = of.and_then(|of| NonZeroU32::new(number).map(|number| Part { number, of }));
-        Draft { section: section.clone(), part, ..Draft::new(text, Position::Time(span)) }
+        Draft { section: section.clone(), part, marks, ..Draft::new(text, Position::Time(span)) }
     })
 }

@@ -2,6 +2,7 @@
 
 mod citation;
 mod extractive;
+mod passage;
 mod prompt;
 mod voice;
 
@@ -12,6 +13,7 @@ use tusab_llm::Usage;
 
 pub use citation::Citation;
 pub(crate) use extractive::extract;
+pub(crate) use passage::{Sentence, rank};
 pub(crate) use prompt::request;
 pub(crate) use voice::Voice;
 

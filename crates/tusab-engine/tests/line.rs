@@ -59,8 +59,16 @@ async fn an_answer_quotes_the_passage_and_links_to_its_second() {
     let first = &answer.sources[0];
     assert_eq!(first.doc.as_str(), format!("youtube:{VIDEO}"));
     assert_eq!(first.section.as_deref(), Some("Quanto sol cada planta precisa"));
-    assert_eq!(first.start.unwrap().whole_seconds(), 38);
-    assert_eq!(first.link.as_deref(), Some("https://www.youtube.com/watch?v=hv7Qk2LrT0c&t=38s"));
+    // The chapter begins at 0:38; the link leads to the cue in which the sentence begins.
+    let second = first.start.unwrap().whole_seconds();
+    let vtt = fs::read_to_string(sample(".vtt")).unwrap();
+    let cue =
+        vtt.split("\n\n").find(|cue| cue.contains("<c> hortelã") || cue.contains("\nhortelã<")).unwrap();
+    let said: Vec<u64> = cue[..8].split(':').map(|part| part.parse().unwrap()).collect();
+    let said = said[0] * 3600 + said[1] * 60 + said[2];
+    assert!((said.saturating_sub(8)..=said).contains(&second), "{second} {said}");
+    let link = format!("https://www.youtube.com/watch?v=hv7Qk2LrT0c&t={second}s");
+    assert_eq!(first.link.as_deref(), Some(link.as_str()));
     assert_eq!((answer.no_context, answer.degraded.as_slice()), (None, &[][..]));
 }
 

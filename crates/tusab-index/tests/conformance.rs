@@ -14,7 +14,7 @@ use std::num::NonZeroU32;
 use std::path::Path;
 
 use common::{SAMPLE, batch, chunk, document, ids};
-use tusab_chunk::{Body, Chunk, Document, MediaTime, Part, Position, TimeSpan};
+use tusab_chunk::{Body, ByteOffset, Chunk, Document, MediaTime, Part, Position, TimeSpan};
 use tusab_index::{
     Applied, Batch, ChunkStore, ContentHash, Control, DocumentRecord, Index, MatchedBy, Query, Retriever,
 };
@@ -159,6 +159,7 @@ fn a_chunk_comes_back_with_all_it_carries(open: &impl Fn() -> Box<dyn Both>) {
             .with_section(Some("Capítulo 1".into()))
             .with_part(Some(part))
             .with_speakers(vec!["Ana".into(), "Zé".into()])
+            .with_marks(vec![(ByteOffset(0), MediaTime::from_millis(1_500)).into()])
             .with_key_phrases(vec!["bebida".into()]),
         Chunk::new(record.id.clone(), 1, "outra fala", Position::Time(span)),
     ];

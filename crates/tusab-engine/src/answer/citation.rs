@@ -1,5 +1,5 @@
 use serde::{Serialize, Serializer};
-use tusab_chunk::{DocId, MediaTime, Position, SourceKind};
+use tusab_chunk::{ByteOffset, DocId, MediaTime, SourceKind};
 use tusab_index::{DocumentRecord, Hit, MatchedBy};
 
 /// A passage that an answer rests on, and where a person can check it.
@@ -15,7 +15,7 @@ pub struct Citation {
     pub section: Option<String>,
     /// Where to open it, at the right moment of a video.
     pub link: Option<String>,
-    /// When it is said, in a recording; serialised in whole seconds as `start_s`.
+    /// When what speaks of the question is said, in a recording; serialised in whole seconds as `start_s`.
     #[serde(rename = "start_s", serialize_with = "seconds")]
     pub start: Option<MediaTime>,
     /// Page of a paged document, from 1.
@@ -29,11 +29,9 @@ pub struct Citation {
 }
 
 impl Citation {
-    pub(crate) fn of(hit: &Hit) -> Self {
-        let start = match hit.chunk.position() {
-            Position::Time(span) => Some(span.start()),
-            _ => None,
-        };
+    /// The citation of a hit whose text speaks of the question from byte `at` on.
+    pub(crate) fn of(hit: &Hit, at: ByteOffset) -> Self {
+        let start = hit.chunk.time_at(at);
         Self {
             doc: hit.document.id.clone(),
             title: hit.document.title.clone(),

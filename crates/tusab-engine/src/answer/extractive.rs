@@ -1,96 +1,92 @@
 //! The answer that needs nothing installed: the best sentences of what was found, word for word.
 
-use std::collections::{HashMap, HashSet};
-
-use tusab_chunk::{Chars, TextWindows};
-use tusab_index::{Hit, is_stopword, tokens};
-use unicode_segmentation::UnicodeSegmentation;
+use std::collections::HashSet;
 
 use super::Voice;
+use super::passage::Sentence;
 
 /// Number of quotes in an answer.
 const QUOTES: usize = 3;
 
-/// A longer sentence (automatic captions may have no full stop at all) is quoted in pieces of this many characters.
-const LONGEST_QUOTE: Chars = Chars(300);
+/// A sentence that scores less than this part of the best one would only blur the answer.
+const WORTH: f32 = 0.5;
 
-/// A sentence of a hit and how well it answers.
-struct Sentence<'h> {
-    /// Index of the hit.
-    hit: usize,
-    text: &'h str,
-    tokens: HashSet<String>,
-}
+/// Two sentences that share this part of their words say the same: overlapping windows cut one speech differently.
+const SAME: f64 = 0.7;
 
-/// The best sentences of the hits, each with the number of its source; `None` when the hits hold no text.
-pub(crate) fn extract(question: &str, hits: &[Hit], voice: Voice) -> Option<String> {
-    let sentences = sentences(hits);
-    let asked = asked(question);
-    let weights = weights(&asked, &sentences);
-    let mut ranked: Vec<(f32, usize)> =
-        sentences.iter().enumerate().map(|(at, sentence)| (score(sentence, &weights), at)).collect();
-    // Best first; equal ones in the order of the ranking and of the text.
-    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    let best_score = ranked.first()?.0;
-    let mut quotes = Vec::new();
-    let mut said = HashSet::new();
-    for (score, at) in ranked {
-        let Some(sentence) = sentences.get(at) else { continue };
-        // What answers far worse than the best would only blur it; overlapping windows say things twice.
-        let worth_it = quotes.is_empty() || (score > 0.0 && score * 2.0 >= best_score);
-        if worth_it && said.insert(tokens(sentence.text)) {
-            quotes.push(format!("“{}” [{}]", sentence.text, sentence.hit + 1));
+/// The best of the ranked sentences, each with the number of its source; `None` when there are none.
+pub(crate) fn extract(ranked: &[Sentence], voice: Voice) -> Option<String> {
+    let best = ranked.first()?;
+    let mut quotes: Vec<&Sentence> = Vec::new();
+    for sentence in ranked {
+        let is_worth_it = sentence.score > 0.0 && sentence.score >= best.score * WORTH;
+        if is_worth_it && quotes.iter().all(|quote| !is_same(&quote.tokens, &sentence.tokens)) {
+            quotes.push(sentence);
         }
         if quotes.len() == QUOTES {
             break;
         }
     }
-    Some(format!("{}\n\n{}", voice.quotes(), quotes.join("\n")))
-}
-
-fn sentences(hits: &[Hit]) -> Vec<Sentence<'_>> {
-    let pieces = TextWindows::new(LONGEST_QUOTE, Chars(0)).unwrap_or_default();
-    let mut sentences = Vec::new();
-    for (hit, found) in hits.iter().enumerate() {
-        for sentence in found.chunk.original_text().unicode_sentences() {
-            for span in pieces.spans(sentence) {
-                let text = span.slice(sentence).unwrap_or_default();
-                sentences.push(Sentence { hit, text, tokens: tokens(text).into_iter().collect() });
-            }
-        }
+    if quotes.is_empty() {
+        // Found by its title or key phrases alone: its beginning says what it is.
+        quotes.push(best);
     }
-    sentences
+    let lines: Vec<String> =
+        quotes.iter().map(|quote| format!("“{}” [{}]", quote.text, quote.hit + 1)).collect();
+    Some(format!("{}\n\n{}", voice.quotes(), lines.join("\n")))
 }
 
-/// The words that the question is about.
-fn asked(question: &str) -> HashSet<String> {
-    let all: HashSet<String> = tokens(question).into_iter().collect();
-    let about: HashSet<String> = all.iter().filter(|token| !is_stopword(token)).cloned().collect();
-    if about.is_empty() { all } else { about }
+/// True when one set of words is nearly or wholly in the other.
+#[allow(clippy::cast_precision_loss, reason = "counts of words are small")]
+fn is_same(a: &HashSet<String>, b: &HashSet<String>) -> bool {
+    let shared = a.intersection(b).count() as f64;
+    let smaller = a.len().min(b.len()) as f64;
+    shared >= smaller * SAME
 }
 
-/// How much each asked word tells, by its rarity among the sentences (the idf of BM25, as Lucene writes it).
-#[allow(clippy::cast_precision_loss, reason = "counts of sentences are small")]
-fn weights(asked: &HashSet<String>, sentences: &[Sentence<'_>]) -> HashMap<String, f32> {
-    let total = sentences.len() as f32;
-    asked
-        .iter()
-        .map(|token| {
-            let holding = sentences.iter().filter(|sentence| sentence.tokens.contains(token)).count() as f32;
-            (token.clone(), (1.0 + (total - holding + 0.5) / (holding + 0.5)).ln())
-        })
-        .collect()
-}
+#[cfg(test)]
+mod tests {
+    use tusab_chunk::ByteOffset;
 
-/// The weight of the asked words it holds, a little less for each place its hit ranks lower.
-#[allow(clippy::cast_precision_loss, reason = "ranks are small")]
-fn score(sentence: &Sentence<'_>, weights: &HashMap<String, f32>) -> f32 {
-    // In the order of the tokens: the sum of floats depends on it.
-    let mut held: Vec<(&String, f32)> = weights
-        .iter()
-        .filter(|(token, _)| sentence.tokens.contains(*token))
-        .map(|(token, weight)| (token, *weight))
-        .collect();
-    held.sort_by(|a, b| a.0.cmp(b.0));
-    held.iter().map(|(_, weight)| weight).sum::<f32>() / (1.0 + 0.1 * sentence.hit as f32)
+    use super::*;
+
+    fn sentence(hit: usize, text: &str, score: f32) -> Sentence {
+        let tokens = tusab_index::tokens(text).into_iter().collect();
+        Sentence { hit, at: ByteOffset(0), text: text.to_owned(), tokens, score }
+    }
+
+    fn quotes(ranked: &[Sentence]) -> Vec<String> {
+        let text = extract(ranked, Voice::English).unwrap();
+        text.lines().skip(2).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn the_best_are_quoted_once_each_with_their_sources() {
+        let ranked = [
+            sentence(1, "mint needs three hours of sun", 3.0),
+            sentence(0, "so mint needs three hours of sun", 2.9),
+            sentence(0, "basil wants six", 2.0),
+            sentence(2, "tomatoes want more than that", 1.9),
+            sentence(2, "chives are in between them", 1.8),
+        ];
+        let expected = [
+            "“mint needs three hours of sun” [2]",
+            "“basil wants six” [1]",
+            "“tomatoes want more than that” [3]",
+        ];
+        assert_eq!(quotes(&ranked), expected);
+    }
+
+    #[test]
+    fn what_is_far_worse_than_the_best_is_left_out() {
+        let ranked =
+            [sentence(0, "mint needs sun", 3.0), sentence(0, "we like sun", 1.4), sentence(0, "hello", 0.0)];
+        assert_eq!(quotes(&ranked), ["“mint needs sun” [1]"]);
+    }
+
+    #[test]
+    fn what_only_its_title_has_found_is_quoted_from_its_beginning() {
+        assert_eq!(quotes(&[sentence(0, "hello", 0.0), sentence(0, "there", 0.0)]), ["“hello” [1]"]);
+        assert_eq!(extract(&[], Voice::English), None);
+    }
 }

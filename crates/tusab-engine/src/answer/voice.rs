@@ -72,6 +72,15 @@ impl Voice {
         }
     }
 
+    /// Its tag, as documents carry it.
+    pub(crate) fn primary(self) -> &'static str {
+        match self {
+            Self::Portuguese => "pt",
+            Self::English => "en",
+            Self::Spanish => "es",
+        }
+    }
+
     /// Names the language to a model.
     pub(crate) fn name(self) -> &'static str {
         match self {

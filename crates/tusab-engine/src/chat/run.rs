@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use tokio::sync::mpsc::Sender;
-use tusab_index::{ChunkStore, Hit};
+use tusab_chunk::ByteOffset;
+use tusab_index::ChunkStore;
 use tusab_llm::{ChatModel, Delta, Usage};
 
 use super::{AnswerEvent, ChatSession, Turn};
-use crate::answer::{Timings, Voice, extract, request};
+use crate::answer::{Sentence, Timings, Voice, extract, rank, request};
 use crate::clock::timestamp;
 use crate::runtime::blocking;
 use crate::{Answer, AnswerKind, Citation, Degradation, Error, Found, NoContext, Search};
@@ -25,8 +26,7 @@ struct Written {
 pub(super) async fn answer(session: &ChatSession, question: &str, events: &Events) -> Result<(), Error> {
     let asked_at = timestamp(&*session.project.clock);
     tell(events, AnswerEvent::Searching).await;
-    let (found, no_context) = search(session, question).await?;
-    let sources: Vec<Citation> = found.hits.iter().map(Citation::of).collect();
+    let Searched { found, sentences, sources, no_context } = search(session, question).await?;
     tell(events, AnswerEvent::Sources(sources.clone())).await;
 
     let started = Instant::now();
@@ -41,7 +41,10 @@ pub(super) async fn answer(session: &ChatSession, question: &str, events: &Event
                 usage = Some(reply.usage).filter(|usage| !usage.is_empty());
                 (reply.text, AnswerKind::Generated { model })
             }
-            None => (quote(question, found.hits, voice).await?, AnswerKind::Extractive),
+            None => {
+                let quotes = extract(&sentences, voice).unwrap_or_else(|| voice.no_match().to_owned());
+                (quotes, AnswerKind::Extractive)
+            }
         }
     };
     if kind == AnswerKind::Extractive {
@@ -63,9 +66,20 @@ async fn tell(events: &Events, event: AnswerEvent) {
     let _ = events.send(Ok(event)).await;
 }
 
-/// Searches, and says why where nothing is found.
-async fn search(session: &ChatSession, question: &str) -> Result<(Found, Option<NoContext>), Error> {
+/// What a search found, and what of it speaks of the question.
+struct Searched {
+    found: Found,
+    /// Best first.
+    sentences: Vec<Sentence>,
+    /// In the order of the hits.
+    sources: Vec<Citation>,
+    /// Why there is nothing, where there is nothing.
+    no_context: Option<NoContext>,
+}
+
+async fn search(session: &ChatSession, question: &str) -> Result<Searched, Error> {
     let search = Search::new(question).with_mode(session.mode);
+    let question = question.to_owned();
     let index = Arc::clone(&session.project.index);
     let _permit = session.project.searches.acquire().await;
     blocking("a search", move || {
@@ -77,7 +91,17 @@ async fn search(session: &ChatSession, question: &str) -> Result<(Found, Option<
         } else {
             Some(NoContext::NoMatch)
         };
-        Ok((found, no_context))
+        let sentences = rank(&question, &found.hits);
+        let best = |hit: usize| sentences.iter().find(|sentence| sentence.hit == hit && sentence.score > 0.0);
+        let sources = found
+            .hits
+            .iter()
+            .enumerate()
+            .map(|(number, hit)| {
+                Citation::of(hit, best(number).map_or(ByteOffset(0), |sentence| sentence.at))
+            })
+            .collect();
+        Ok(Searched { found, sentences, sources, no_context })
     })
     .await
 }
@@ -87,14 +111,6 @@ fn without_context(reason: NoContext, voice: Voice) -> &'static str {
         NoContext::NothingIndexed => voice.nothing_indexed(),
         NoContext::NoMatch | NoContext::LowConfidence => voice.no_match(),
     }
-}
-
-async fn quote(question: &str, hits: Vec<Hit>, voice: Voice) -> Result<String, Error> {
-    let question = question.to_owned();
-    blocking("quoting", move || {
-        Ok(extract(&question, &hits, voice).unwrap_or_else(|| voice.no_match().to_owned()))
-    })
-    .await
 }
 
 /// The model's answer and its name; `None`, with the reason in `degraded`, when there is a model and it failed.

@@ -14,7 +14,7 @@ pub(super) const DOCUMENT_COLUMNS: usize = 7;
 
 /// Columns that [`chunk`] reads, in its order.
 pub(super) const CHUNK: &str =
-    "c.ordinal, c.original_text, c.key_phrases, c.section, c.position, c.part, c.speakers";
+    "c.ordinal, c.original_text, c.key_phrases, c.section, c.position, c.part, c.speakers, c.marks";
 
 /// Reads a document whose columns start at `at`.
 pub(super) fn document(row: &Row<'_>, at: usize) -> rusqlite::Result<DocumentRecord> {
@@ -41,7 +41,8 @@ pub(super) fn chunk(row: &Row<'_>, at: usize, doc: DocId) -> rusqlite::Result<Ch
         .with_key_phrases(json(row, at + 2)?)
         .with_section(row.get(at + 3)?)
         .with_part(part)
-        .with_speakers(json(row, at + 6)?))
+        .with_speakers(json(row, at + 6)?)
+        .with_marks(json(row, at + 7)?))
 }
 
 pub(super) fn parsed<T>(row: &Row<'_>, at: usize) -> rusqlite::Result<T>

@@ -33,6 +33,7 @@ CREATE TABLE chunks (
     position TEXT NOT NULL, -- JSON
     part TEXT, -- JSON
     speakers TEXT NOT NULL, -- a JSON array
+    marks TEXT NOT NULL, -- a JSON array of [byte, milliseconds]
     -- From which generation on it is there, and from which on no more. What was replaced stays until the derived
     -- indexes have the new: a search reads the state that its BM25 index was made from.
     added INTEGER NOT NULL,

@@ -117,8 +117,8 @@ impl Transaction<'_> {
                 .inner
                 .prepare_cached(
                     "INSERT INTO chunks \
-                     (document, ordinal, original_text, key_phrases, section, position, part, speakers, added) \
-                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING key",
+                     (document, ordinal, original_text, key_phrases, section, position, part, speakers, marks, added) \
+                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING key",
                 )?
                 .query_row(
                     params![
@@ -130,6 +130,7 @@ impl Transaction<'_> {
                         json(&chunk.position())?,
                         chunk.part().map(|part| json(&part)).transpose()?,
                         json(chunk.speakers())?,
+                        json(chunk.marks())?,
                         self.generation,
                     ],
                     |row| row.get(0),
