@@ -81,8 +81,8 @@ async fn run() -> Result<(), Failure> {
 fn yt_dlp() -> Check {
     Check {
         name: "yt-dlp",
-        found: version("yt-dlp", "--version"),
-        remedy: "fetches captions from YouTube: install it with `pip install yt-dlp`, and see that it is on the PATH",
+        found: version(&env::var("TUSAB_YTDLP").unwrap_or_else(|_| "yt-dlp".to_owned()), "--version"),
+        remedy: "fetches captions from YouTube: install it with `pip install yt-dlp`, and see that it is on the PATH or named in TUSAB_YTDLP",
     }
 }
 

@@ -57,7 +57,9 @@ fn run() -> Result<(), Failure> {
 
     let started = Instant::now();
     let mut passages = PassageIndex::create(folder.path())?;
-    collection::passages(&collection::corpus(&arguments.collection)?, usize::MAX, |passage| passages.add(passage))?;
+    collection::passages(&collection::corpus(&arguments.collection)?, usize::MAX, |passage| {
+        passages.add(passage)
+    })?;
     let (index, names) = passages.finish()?;
     let index_s = started.elapsed().as_secs_f64();
 
@@ -110,7 +112,8 @@ fn time(index: &Index, questions: &[Question]) -> Result<Vec<f64>, Failure> {
         questions.iter().take(5).map(|q| (false, q)).chain(questions.iter().map(|q| (true, q)))
     {
         let started = Instant::now();
-        let hits = index.retrieve(&Query::new(question.text.as_str())).map_err(|error| Failure::of(&error))?;
+        let hits =
+            index.retrieve(&Query::new(question.text.as_str())).map_err(|error| Failure::of(&error))?;
         std::hint::black_box(hits);
         if measured {
             milliseconds.push(started.elapsed().as_secs_f64() * 1e3);

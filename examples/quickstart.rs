@@ -17,7 +17,7 @@ const USAGE: &str = "\
 Usage: quickstart [--data DIR] [--project NAME] [--mode narrow|broad] [--ask QUESTION] [--json] [FILE...]
 
 Takes in captions, notes and other texts, and answers a question from them with cited sources.
-Without arguments it runs on its own samples, in a temporary data directory.
+Without files and a data directory it runs on its own samples, in a temporary one.
 
   --data DIR       keep everything in this folder, and find it there again the next time
   --project NAME   the project in it (default: quickstart)
@@ -100,9 +100,9 @@ fn parse() -> Result<Option<Arguments>, Failure> {
             other => return Err(other.unexpected().into()),
         }
     }
-    if arguments.files.is_empty() && arguments.question.is_none() && arguments.data.is_none() {
+    if arguments.files.is_empty() && arguments.data.is_none() {
         arguments.files = samples()?;
-        arguments.question = Some(SAMPLE_QUESTION.to_owned());
+        arguments.question.get_or_insert_with(|| SAMPLE_QUESTION.to_owned());
     }
     Ok(Some(arguments))
 }

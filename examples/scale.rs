@@ -136,14 +136,17 @@ fn add(index: &Index, from: usize, count: usize) -> Result<f64, Failure> {
         let mut batch = Batch::new();
         for number in 0..count {
             let number = from + round * count + number;
-            let text = format!("Passage number {number} was added later, when the others had long been searchable.");
+            let text =
+                format!("Passage number {number} was added later, when the others had long been searchable.");
             let passage = Passage { id: String::new(), title: format!("Added {number}"), text };
             let (record, chunk) = entry(number, &passage)?;
             batch.upsert(record, vec![chunk]);
         }
         let started = Instant::now();
         index.apply(&batch, Control::default()).map_err(|error| Failure::of(&error))?;
-        let found = index.retrieve(&Query::new("passage long been searchable")).map_err(|error| Failure::of(&error))?;
+        let found = index
+            .retrieve(&Query::new("passage long been searchable"))
+            .map_err(|error| Failure::of(&error))?;
         if count > 0 && found.is_empty() {
             return Err(Failure::Failed("what was added is not found".to_owned()));
         }

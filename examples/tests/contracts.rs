@@ -20,7 +20,7 @@ fn program(name: &str) -> Command {
     let path = test.parent().unwrap().parent().unwrap().join("examples").join(name);
     let mut command = Command::new(path.with_extension(std::env::consts::EXE_EXTENSION));
     // Whatever this machine has, the doctor of these tests finds nothing by chance.
-    command.env_remove("TUSAB_MODELS").env_remove("ORT_DYLIB_PATH");
+    command.env_remove("TUSAB_MODELS").env_remove("ORT_DYLIB_PATH").env_remove("TUSAB_YTDLP");
     command
 }
 
@@ -94,6 +94,24 @@ fn broad_search_tells_what_is_missing() {
     let degraded = &object["degraded"][0];
     assert_eq!(keys(degraded), BTreeSet::from(["part", "reason", "remedy"]));
     assert_eq!(degraded["part"], "reranker");
+}
+
+/// A data directory that does not exist yet, named by a relative path, as in the README.
+#[test]
+fn a_relative_data_directory_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let note = sample(".md");
+    let arguments = ["--json", "--data", "my-data", "--ask", "worms", note.to_str().unwrap()];
+    let output = program("quickstart").args(arguments).current_dir(folder.path()).output().unwrap();
+    assert_eq!(json(&output)["documents"], 1);
+    assert!(folder.path().join("my-data/neural").is_dir());
+}
+
+#[test]
+fn a_question_alone_is_put_to_the_samples() {
+    let object = json(&run("quickstart", &["--json", "--ask", "Com quem fica a chave do tambor de chuva?"]));
+    assert_eq!(object["documents"], 3);
+    assert!(object["answer"].as_str().unwrap().contains("A chave fica com o porteiro da noite."), "{object}");
 }
 
 #[test]

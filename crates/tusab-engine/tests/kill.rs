@@ -66,26 +66,45 @@ fn child(data: &Path, sources: &Path) -> ExitCode {
         let engine = Engine::builder().data_dir(data).build().unwrap();
         let project = engine.project("Matança").await.unwrap();
         println!("opened");
-        for first in (0..SOURCES).step_by(CALL) {
-            let call = (first..first + CALL).map(|number| source(sources, number)).collect();
-            let report = project.ingest_all(call, &Cancel::new()).await.unwrap();
-            for (number, item) in (first..).zip(&report.items) {
-                match &item.outcome {
-                    Outcome::Added { .. } | Outcome::Unchanged { .. } => println!("stored {number}"),
-                    other => panic!("source {number}: {other:?}"),
+        // First all of them as they are, then the notes again, edited.
+        for edition in [1, 2] {
+            for first in (0..SOURCES).step_by(CALL) {
+                let edited = (first..first + CALL).filter(|number| edition == 1 || is_edited(*number));
+                let call: Vec<(usize, Source)> =
+                    edited.map(|number| (number, source(sources, number, edition))).collect();
+                let (numbers, call): (Vec<usize>, Vec<Source>) = call.into_iter().unzip();
+                let report = project.ingest_all(call, &Cancel::new()).await.unwrap();
+                for (number, item) in numbers.iter().zip(&report.items) {
+                    match &item.outcome {
+                        Outcome::Failed(error) => panic!("source {number}: {error:?}"),
+                        Outcome::Duplicate { of } => panic!("source {number} is a duplicate of {of}"),
+                        _ => println!("stored {number} {edition}"),
+                    }
                 }
+                std::io::stdout().flush().unwrap();
             }
-            std::io::stdout().flush().unwrap();
         }
         println!("finished");
     });
     ExitCode::SUCCESS
 }
 
-/// Every third source is a video, a note or a pasted text; each has a word that no other has.
-fn source(folder: &Path, number: usize) -> Source {
+/// The notes are edited; videos and pasted texts stay as they are.
+fn is_edited(number: usize) -> bool {
+    number % 3 == 1
+}
+
+/// Every third source is a video, a note or a pasted text; each edition has a word that no other has.
+fn source(folder: &Path, number: usize, edition: u32) -> Source {
     let path = path(folder, number);
-    if number % 3 == 2 { Source::text(format!("Colado {number}"), text(number)) } else { Source::file(path) }
+    match number % 3 {
+        2 => Source::text(format!("Colado {number}"), text(number, 1)),
+        1 => {
+            fs::write(&path, text(number, edition)).unwrap();
+            Source::file(path)
+        }
+        _ => Source::file(path),
+    }
 }
 
 fn path(folder: &Path, number: usize) -> PathBuf {
@@ -95,21 +114,18 @@ fn path(folder: &Path, number: usize) -> PathBuf {
     }
 }
 
-fn text(number: usize) -> String {
+fn text(number: usize, edition: u32) -> String {
     let filling = "Uma frase comum a todas as fontes, para que haja o que gravar. ".repeat(40);
-    format!("# Nota {number}\n\n{filling}\n\nA palavra é {}.\n\n{filling}", word(number))
+    format!("# Nota {number}\n\n{filling}\n\nA palavra é {}.\n\n{filling}", word(number, edition))
 }
 
-fn word(number: usize) -> String {
-    format!("zq{number}x")
+fn word(number: usize, edition: u32) -> String {
+    format!("zq{number}x{edition}")
 }
 
 fn write_sources(folder: &Path) {
-    for number in 0..SOURCES {
-        let content = match number % 3 {
-            0 => format!("WEBVTT\n\n00:01.000 --> 00:05.000\nA palavra é {}.\n", word(number)),
-            _ => text(number),
-        };
+    for number in (0..SOURCES).step_by(3) {
+        let content = format!("WEBVTT\n\n00:01.000 --> 00:05.000\nA palavra é {}.\n", word(number, 1));
         fs::write(path(folder, number), content).unwrap();
     }
 }
@@ -143,26 +159,28 @@ fn parent() {
 
     let (mut round, mut done, mut in_the_middle) = (0, 0, 0);
     let mut data = folder.path().join("data-0");
-    let mut reported = vec![false; SOURCES];
+    let mut reported = vec![0; SOURCES];
     while done < kills {
         let finished = run_and_kill(&data, &sources, &mut random, &mut reported);
         done += 1;
         in_the_middle += u64::from(!finished);
         check(&data, &reported);
         if finished {
-            check(&data, &[true; SOURCES]);
+            let all: Vec<u32> = (0..SOURCES).map(|number| if is_edited(number) { 2 } else { 1 }).collect();
+            check(&data, &all);
             // Begin anew, so that every kill has something to interrupt.
             fs::remove_dir_all(&data).unwrap();
             round += 1;
             data = folder.path().join(format!("data-{round}"));
-            reported = vec![false; SOURCES];
+            reported = vec![0; SOURCES];
         }
     }
     println!("{done} kills, {in_the_middle} of them in the middle of the work, {round} whole runs");
 }
 
-/// Runs a child and kills it a random while after one of its first lines; true if it had finished before.
-fn run_and_kill(data: &Path, sources: &Path, random: &mut Random, reported: &mut [bool]) -> bool {
+/// Runs a child and kills it a random while after one of its lines; true if it had finished before. `reported` holds
+/// the latest edition of each source that was reported as stored, 0 for none.
+fn run_and_kill(data: &Path, sources: &Path, random: &mut Random, reported: &mut [u32]) -> bool {
     let mut child = Command::new(env::current_exe().unwrap())
         .args([Path::new("child"), data, sources])
         .stdout(Stdio::piped())
@@ -171,12 +189,14 @@ fn run_and_kill(data: &Path, sources: &Path, random: &mut Random, reported: &mut
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut finished = false;
     let mut note = |line: &str| {
-        if let Some(number) = line.strip_prefix("stored ") {
-            reported[number.parse::<usize>().unwrap()] = true;
+        if let Some((number, edition)) = line.strip_prefix("stored ").and_then(|line| line.split_once(' ')) {
+            let (number, edition): (usize, u32) = (number.parse().unwrap(), edition.parse().unwrap());
+            // A later run begins with the first edition again, which then is not the latest any more.
+            reported[number] = edition;
         }
         finished |= line == "finished";
     };
-    for _ in 0..random.below(20) {
+    for _ in 0..random.below(90) {
         let Some(line) = lines.next() else { break };
         note(&line.unwrap());
     }
@@ -193,19 +213,17 @@ fn run_and_kill(data: &Path, sources: &Path, random: &mut Random, reported: &mut
 }
 
 /// Opens the project and checks that every reported source is there once and is found by its word.
-fn check(data: &Path, reported: &[bool]) {
+fn check(data: &Path, reported: &[u32]) {
     runtime().block_on(async {
         let engine = Engine::builder().data_dir(data).build().unwrap();
         let project = engine.project("Matança").await.unwrap();
-        for (number, _) in reported.iter().enumerate().filter(|(_, reported)| **reported) {
-            assert_eq!(found(&project, number).await, 1, "source {number}");
-        }
         let all = project.statistics().await.unwrap().documents;
         let mut present = 0;
-        for number in 0..SOURCES {
-            let copies = found(&project, number).await;
-            assert!(copies <= 1, "source {number} is there {copies} times");
-            present += copies;
+        for (number, reported) in reported.iter().enumerate() {
+            let (first, second) = (found(&project, number, 1).await, found(&project, number, 2).await);
+            assert!(first + second <= 1, "source {number} is there {first} and {second} times");
+            assert!(*reported == 0 || first + second == 1, "source {number} was reported and is lost");
+            present += first + second;
         }
         assert_eq!(all, present, "documents that are no source's");
     });
@@ -214,8 +232,8 @@ fn check(data: &Path, reported: &[bool]) {
     assert_eq!(unfinished(data), Vec::<PathBuf>::new());
 }
 
-async fn found(project: &Project, number: usize) -> usize {
-    let found = project.search(word(number)).await.unwrap();
+async fn found(project: &Project, number: usize, edition: u32) -> usize {
+    let found = project.search(word(number, edition)).await.unwrap();
     let mut documents: Vec<&str> = found.hits.iter().map(|hit| hit.document.id.as_str()).collect();
     documents.dedup();
     documents.len()

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tusab_chunk::{ByteOffset, Chars, TextWindows};
+use tusab_chunk::{ByteOffset, Chars, Position, TextWindows};
 use tusab_index::{Hit, is_stopword, tokens};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -13,6 +13,9 @@ const LONGEST: Chars = Chars(300);
 
 /// What a sentence in another language than the question's counts beside one in the same.
 const OTHER_LANGUAGE: f32 = 0.6;
+
+/// What a sentence that asks counts beside one that states: the question itself, put by somebody else, answers nothing.
+const QUESTION: f32 = 0.4;
 
 /// A sentence of a hit and how well it speaks of the question.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,28 +37,33 @@ pub(crate) fn rank(question: &str, hits: &[Hit]) -> Vec<Sentence> {
     let mut sentences: Vec<Sentence> = hits
         .iter()
         .enumerate()
-        .flat_map(|(number, hit)| sentences(number, hit.chunk.original_text()))
+        .flat_map(|(number, hit)| {
+            let text = hit.chunk.original_text();
+            // In running text a single line break ends no sentence, since texts are often broken to a width; in a
+            // conversation each line is somebody's turn.
+            let is_running = matches!(hit.chunk.position(), Position::Text(_));
+            sentences(number, &if is_running { join_lines(text) } else { text.to_owned() })
+        })
         .collect();
     let weights = weights(&asked(question), &sentences);
     let voice = Voice::of(question);
     for sentence in &mut sentences {
         let language = hits.get(sentence.hit).and_then(|hit| hit.document.language.as_ref());
         let spoken = language.is_none_or(|language| language.primary() == voice.primary());
-        sentence.score = score(sentence, &weights) * if spoken { 1.0 } else { OTHER_LANGUAGE };
+        let asks = sentence.text.trim_end_matches(['"', '”', '»', ')']).ends_with('?');
+        sentence.score = score(sentence, &weights)
+            * if spoken { 1.0 } else { OTHER_LANGUAGE }
+            * if asks { QUESTION } else { 1.0 };
     }
     sentences.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| (a.hit, a.at).cmp(&(b.hit, b.at))));
     sentences
 }
 
-/// The sentences of one text. A single line break ends none: texts are often broken to a width.
+/// The sentences of one text, each on one line.
 fn sentences(hit: usize, text: &str) -> Vec<Sentence> {
     let pieces = TextWindows::new(LONGEST, Chars(0)).unwrap_or_default();
     let mut sentences = Vec::new();
-    let joined = join_lines(text);
-    // Same bytes, same places: only line breaks became spaces.
-    for (start, sentence) in
-        joined.unicode_sentences().map(|sentence| (offset_in(&joined, sentence), sentence))
-    {
+    for (start, sentence) in text.unicode_sentences().map(|sentence| (offset_in(text, sentence), sentence)) {
         for span in pieces.spans(sentence) {
             let piece = span.slice(sentence).unwrap_or_default();
             let text = piece.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -142,7 +150,8 @@ mod tests {
     fn a_line_break_ends_no_sentence_and_a_blank_line_does() {
         let text = "O Debian é um sistema\noperacional livre.\n\nOutro parágrafo\naqui.";
         for text in [text.to_owned(), text.replace('\n', "\r\n")] {
-            let found: Vec<String> = sentences(0, &text).into_iter().map(|sentence| sentence.text).collect();
+            let found: Vec<String> =
+                sentences(0, &join_lines(&text)).into_iter().map(|sentence| sentence.text).collect();
             assert_eq!(found, ["O Debian é um sistema operacional livre.", "Outro parágrafo aqui."]);
         }
     }
@@ -150,7 +159,7 @@ mod tests {
     #[test]
     fn a_sentence_knows_where_it_stands() {
         let text = "Água mole em pedra dura.\nTanto bate até que fura. Fim";
-        for sentence in sentences(0, text) {
+        for sentence in sentences(0, &join_lines(text)) {
             let start = sentence.text.split(' ').next().unwrap();
             assert!(text[sentence.at.0..].starts_with(start), "{sentence:?}");
         }
