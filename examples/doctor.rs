@@ -5,16 +5,14 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "command-line programs print")]
 
 use std::env;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
-use std::sync::mpsc;
-use std::thread;
-use std::time::Duration;
+use std::process::ExitCode;
+use std::time::SystemTime;
 
 use examples::{Failure, chain, finish};
 use lexopt::Arg;
 use serde_json::{Value, json};
+use tusab_engine::ingest::{Doctor, SystemRunner, UnixTime};
 use tusab_engine::llm::{Ollama, OllamaOptions};
 
 const USAGE: &str = "\
@@ -24,22 +22,26 @@ Says which optional parts are here and how to get the missing ones.
 
   --json   print one JSON object and nothing else";
 
-/// Longest wait for a program to tell its version.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// One part: what was found of it, or how to get it.
+/// One part: what was found of it, and what is to be done.
 struct Check {
     name: &'static str,
-    /// What was found, for people; `None` when the part is missing.
+    /// Whether it can be used.
+    ok: bool,
+    /// What was found, for people; `None` when nothing was.
     found: Option<String>,
-    /// What it is for and how to get it.
-    remedy: &'static str,
+    /// What it is for and how to get or mend it; `None` when nothing is to be done.
+    remedy: Option<String>,
 }
 
 impl Check {
+    /// A part that can be used if anything of it is found.
+    fn by_presence(name: &'static str, found: Option<String>, remedy: &str) -> Self {
+        let ok = found.is_some();
+        Self { name, ok, found, remedy: (!ok).then(|| remedy.to_owned()) }
+    }
+
     fn json(&self) -> Value {
-        let remedy = if self.found.is_some() { None } else { Some(self.remedy) };
-        json!({"name": self.name, "ok": self.found.is_some(), "found": self.found, "remedy": remedy})
+        json!({"name": self.name, "ok": self.ok, "found": self.found, "remedy": self.remedy})
     }
 }
 
@@ -61,41 +63,49 @@ async fn run() -> Result<(), Failure> {
             other => return Err(other.unexpected().into()),
         }
     }
-    let mut checks = vec![yt_dlp(), javascript(), onnx_runtime(), models()];
-    checks.push(ollama().await);
-    checks.push(keys());
+    let mut checks = youtube();
+    checks.extend([onnx_runtime(), models(), ollama().await, keys()]);
     if as_json {
         println!("{}", json!({"checks": checks.iter().map(Check::json).collect::<Vec<_>>()}));
         return Ok(());
     }
-    for check in &checks {
-        match &check.found {
-            Some(found) => println!("[ok]      {:<20} {found}", check.name),
-            None => println!("[missing] {:<20} {}", check.name, check.remedy),
+    for Check { name, ok, found, remedy } in &checks {
+        let mark = if *ok { "[ok]     " } else { "[missing]" };
+        let found = found.as_deref().unwrap_or_default();
+        println!("{mark} {name:<20} {found}");
+        if let Some(remedy) = remedy {
+            println!("{:31}{remedy}", "");
         }
     }
     println!("\nAll of these are optional: files are taken in, searched and quoted without them.");
     Ok(())
 }
 
-fn yt_dlp() -> Check {
-    Check {
-        name: "yt-dlp",
-        found: version(&env::var("TUSAB_YTDLP").unwrap_or_else(|_| "yt-dlp".to_owned()), "--version"),
-        remedy: "fetches captions from YouTube: install it with `pip install yt-dlp`, and see that it is on the PATH or named in TUSAB_YTDLP",
-    }
+fn now() -> UnixTime {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    UnixTime::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
 
-/// Since its version 2025.11.12 yt-dlp needs one of these for YouTube.
-fn javascript() -> Check {
-    let found = ["deno", "node", "bun"]
-        .into_iter()
-        .find_map(|program| version(program, "--version").map(|version| format!("{program} {version}")));
-    Check {
-        name: "JavaScript runtime",
-        found,
-        remedy: "yt-dlp needs one for YouTube: install deno, or a current node or bun",
-    }
+/// yt-dlp and the JavaScript runtime that it needs.
+fn youtube() -> Vec<Check> {
+    let program = env::var_os("TUSAB_YTDLP").map_or_else(|| PathBuf::from("yt-dlp"), PathBuf::from);
+    let doctor = Doctor::examine(&SystemRunner, &program, now());
+    let runtime = doctor.runtimes.iter().find(|(_, probe)| probe.is_ok());
+    let found = runtime.or(doctor.runtimes.first()).and_then(|(_, probe)| probe.found());
+    vec![
+        Check {
+            name: "yt-dlp",
+            ok: doctor.yt_dlp.is_ok(),
+            found: doctor.yt_dlp.found(),
+            remedy: doctor.yt_dlp_remedy(),
+        },
+        Check {
+            name: "JavaScript runtime",
+            ok: runtime.is_some(),
+            found: found.filter(|_| runtime.is_some()),
+            remedy: doctor.runtime_remedy(),
+        },
+    ]
 }
 
 fn onnx_runtime() -> Check {
@@ -117,11 +127,8 @@ fn onnx_runtime() -> Check {
         .map(PathBuf::from),
     );
     let found = named.or_else(|| folders.map(|folder| folder.join(name)).find(|path| path.is_file()));
-    Check {
-        name: "ONNX Runtime",
-        found: found.map(|path| path.display().to_string()),
-        remedy: "runs the models of Broad Search: install the shared library and name it in ORT_DYLIB_PATH",
-    }
+    let remedy = "runs the models of Broad Search: install the shared library and name it in ORT_DYLIB_PATH";
+    Check::by_presence("ONNX Runtime", found.map(|path| path.display().to_string()), remedy)
 }
 
 fn models() -> Check {
@@ -131,12 +138,12 @@ fn models() -> Check {
         has_model(&path).then(|| format!("{kind} in {}", path.display()))
     };
     let found: Vec<String> = ["cross-encoder", "sentences"].into_iter().filter_map(here).collect();
-    Check {
-        name: "models",
-        found: (!found.is_empty()).then(|| found.join(", ")),
-        remedy: "Broad Search reranks with one: put ONNX models into the folders `cross-encoder` and `sentences` of a \
+    Check::by_presence(
+        "models",
+        (!found.is_empty()).then(|| found.join(", ")),
+        "Broad Search reranks with one: put ONNX models into the folders `cross-encoder` and `sentences` of a \
                  folder named in TUSAB_MODELS",
-    }
+    )
 }
 
 fn has_model(folder: &Path) -> bool {
@@ -159,11 +166,11 @@ async fn ollama() -> Check {
             None
         }
     };
-    Check {
-        name: "Ollama",
+    Check::by_presence(
+        "Ollama",
         found,
-        remedy: "writes answers on this machine: install Ollama, start it, and run `ollama pull llama3.2:1b`",
-    }
+        "writes answers on this machine: install Ollama, start it, and run `ollama pull llama3.2:1b`",
+    )
 }
 
 /// Only the names of the variables are read out, never what is in them.
@@ -171,36 +178,9 @@ fn keys() -> Check {
     let names = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GROQ_API_KEY"];
     let here: Vec<&str> =
         names.into_iter().filter(|name| env::var_os(name).is_some_and(|key| !key.is_empty())).collect();
-    Check {
-        name: "provider keys",
-        found: (!here.is_empty()).then(|| here.join(", ")),
-        remedy: "needed only for hosted models: set the variable of a provider, such as ANTHROPIC_API_KEY",
-    }
-}
-
-/// The first line that a program says of its version; `None` when it is not here or does not answer in time.
-fn version(program: &str, argument: &str) -> Option<String> {
-    let mut child = Command::new(program)
-        .arg(argument)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    let mut output = child.stdout.take()?;
-    let (said, listen) = mpsc::channel();
-    thread::spawn(move || {
-        let mut text = String::new();
-        // What cannot be read is a program that does not answer.
-        if output.read_to_string(&mut text).is_ok() {
-            let _ = said.send(text);
-        }
-    });
-    let text = listen.recv_timeout(PATIENCE).ok();
-    if text.is_none() {
-        let _ = child.kill();
-    }
-    let ended = child.wait().ok()?;
-    let line = text?.lines().next()?.trim().to_owned();
-    (ended.success() && !line.is_empty()).then_some(line)
+    Check::by_presence(
+        "provider keys",
+        (!here.is_empty()).then(|| here.join(", ")),
+        "needed only for hosted models: set the variable of a provider, such as ANTHROPIC_API_KEY",
+    )
 }

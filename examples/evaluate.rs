@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use examples::collection::{self, Judgements, Question};
+use examples::collection::{self, Grades, Judgements, Question};
 use examples::draw::Draw;
 use examples::measure::{mean, ndcg, peak_megabytes, percentile, recall, reciprocal_rank};
 use examples::passage_index::PassageIndex;
@@ -58,14 +58,14 @@ fn run() -> Result<(), Failure> {
     let started = Instant::now();
     let mut passages = PassageIndex::create(folder.path())?;
     collection::passages(&collection::corpus(&arguments.collection)?, usize::MAX, |passage| {
-        passages.add(passage)
+        passages.add(passage);
     })?;
     let (index, names) = passages.finish()?;
     let index_s = started.elapsed().as_secs_f64();
 
     let milliseconds = time(&index, &questions)?;
     let rankings = rank(&index, &names, &questions, arguments.depth.max(10))?;
-    let average = |measure: &dyn Fn(&[String], &std::collections::HashMap<String, f64>) -> f64| {
+    let average = |measure: &dyn Fn(&[String], &Grades) -> f64| {
         let values: Vec<f64> = questions
             .iter()
             .zip(&rankings)
@@ -97,10 +97,7 @@ fn run() -> Result<(), Failure> {
     Ok(())
 }
 
-fn grades<'j>(
-    judgements: &'j Judgements,
-    question: &Question,
-) -> Option<&'j std::collections::HashMap<String, f64>> {
+fn grades<'j>(judgements: &'j Judgements, question: &Question) -> Option<&'j Grades> {
     judgements.get(&question.id)
 }
 

@@ -29,8 +29,11 @@ pub struct Question {
     pub text: String,
 }
 
-/// For each question, the passages that answer it and how well (1 and up).
-pub type Judgements = HashMap<String, HashMap<String, f64>>;
+/// The passages that answer a question and how well (1 and up).
+pub type Grades = HashMap<String, f64>;
+
+/// The grades of each question.
+pub type Judgements = HashMap<String, Grades>;
 
 /// The corpus file of a collection's folder.
 ///
@@ -79,7 +82,8 @@ pub fn judgements(path: &Path) -> Result<Judgements, Failure> {
         let line = line.map_err(|error| failed(path, &error))?;
         let mut fields = line.split('\t');
         let (question, passage, grade) = (fields.next(), fields.next(), fields.next_back());
-        if let (Some(question), Some(passage), Some(Ok(grade))) = (question, passage, grade.map(str::parse::<f64>))
+        if let (Some(question), Some(passage), Some(Ok(grade))) =
+            (question, passage, grade.map(str::parse::<f64>))
             && grade > 0.0
         {
             judgements.entry(question.to_owned()).or_default().insert(passage.to_owned(), grade);

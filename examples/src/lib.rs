@@ -3,7 +3,9 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "command-line programs print")]
 
 pub mod collection;
+pub mod conversation;
 pub mod draw;
+pub mod file;
 pub mod measure;
 pub mod passage_index;
 

@@ -1,5 +1,7 @@
 //! Measures of rankings and of time.
 
+#![allow(clippy::implicit_hasher, reason = "grades are read into the standard map")]
+
 use std::collections::HashMap;
 
 /// Normalised discounted cumulative gain of the first `depth` places (Järvelin and Kekäläinen 2002).
@@ -41,7 +43,12 @@ pub fn mean(values: &[f64]) -> f64 {
 
 /// The value below which a share of the values lies (nearest rank); 0 of nothing.
 #[must_use]
-#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index")]
+#[allow(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "an index"
+)]
 pub fn percentile(values: &[f64], share: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -1,5 +1,8 @@
 //! What holds for every cut of every text; each check panics, which is how a fuzz target fails.
 
+pub mod captions;
+pub mod documents;
+
 use tusab_chunk::{DocId, SourceKind, TextSpan};
 use unicode_segmentation::UnicodeSegmentation;
 

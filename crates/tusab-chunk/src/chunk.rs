@@ -39,6 +39,8 @@ struct RawChunk {
     section: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     part: Option<Part>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    page: Option<NonZeroU32>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     speakers: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -127,6 +129,7 @@ impl Chunk {
             position,
             section: None,
             part: None,
+            page: None,
             speakers: Vec::new(),
             marks: Vec::new(),
             key_phrases: Vec::new(),
@@ -145,6 +148,13 @@ impl Chunk {
     #[must_use]
     pub fn with_part(mut self, part: Option<Part>) -> Self {
         self.raw.part = part;
+        self
+    }
+
+    /// Sets the page that it starts on, from 1.
+    #[must_use]
+    pub fn with_page(mut self, page: Option<NonZeroU32>) -> Self {
+        self.raw.page = page;
         self
     }
 
@@ -224,6 +234,12 @@ impl Chunk {
     #[must_use]
     pub fn speakers(&self) -> &[String] {
         &self.raw.speakers
+    }
+
+    /// The page that it starts on, from 1; none in what has no pages.
+    #[must_use]
+    pub fn page(&self) -> Option<NonZeroU32> {
+        self.raw.page
     }
 
     /// When the places of its text are said, one mark a cue, in the order of the text; none in what is not timed.
@@ -311,6 +327,7 @@ pub(crate) fn number(doc: &DocId, drafts: impl IntoIterator<Item = Draft>) -> Ve
                 position,
                 section,
                 part,
+                page: None,
                 speakers,
                 marks,
                 key_phrases,

@@ -156,7 +156,8 @@ async fn bad_input_is_named_explained_and_stops_nothing() {
         (file("outro.vtt", b"isto nem parece legenda"), "not WebVTT"),
         (file("musica.vtt", "WEBVTT\nKind: captions\nLanguage: pt\n\n".as_bytes()), "says nothing"),
     ];
-    let legacy: Vec<u8> = "Velha codificação da caatinga.".chars().map(|c| c as u32 as u8).collect();
+    let legacy: Vec<u8> =
+        "Velha codificação da caatinga.".chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
     let legacy = file("latin.txt", &legacy);
     let good = file("bom.txt", "Tudo certo com a goiabada.".as_bytes());
     let half =

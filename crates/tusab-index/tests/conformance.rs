@@ -161,7 +161,7 @@ fn a_chunk_comes_back_with_all_it_carries(open: &impl Fn() -> Box<dyn Both>) {
             .with_speakers(vec!["Ana".into(), "Zé".into()])
             .with_marks(vec![(ByteOffset(0), MediaTime::from_millis(1_500)).into()])
             .with_key_phrases(vec!["bebida".into()]),
-        Chunk::new(record.id.clone(), 1, "outra fala", Position::Time(span)),
+        Chunk::new(record.id.clone(), 1, "outra fala", Position::Time(span)).with_page(NonZeroU32::new(7)),
     ];
     let mut batch = Batch::new();
     batch.upsert(record.clone(), chunks.clone());

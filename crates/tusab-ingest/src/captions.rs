@@ -1,19 +1,31 @@
 mod cue;
 mod entities;
+mod json3;
 mod lines;
 mod markup;
 mod notes;
 mod rolling;
+mod srt;
+pub(crate) mod srt_timing;
 mod time;
+mod timedtext;
+mod timeline;
 mod timing;
+mod ttml;
 mod vtt;
+mod xml;
 
 use serde::{Deserialize, Serialize};
 use tusab_chunk::{Language, Segment};
 
 pub use cue::{Cue, Word};
+pub(crate) use json3::is_json3;
 pub use notes::{Note, NoteKind, Notes};
-pub(crate) use vtt::is_webvtt;
+pub(crate) use srt::is_srt;
+pub(crate) use timedtext::is_timed_text;
+pub(crate) use timing::is_timing;
+pub(crate) use ttml::is_ttml;
+pub(crate) use vtt::{has_header as has_webvtt_header, is_webvtt};
 
 use crate::{Error, Parsed, Problem, Warning};
 
@@ -136,32 +148,139 @@ pub fn parse_webvtt(text: &str, options: &CaptionOptions) -> Result<Parsed<Capti
     let mut warnings = file.warnings;
     let language = language(file.language.as_ref(), options, &mut warnings);
     let from_youtube = file.kind.is_some() && file.language.is_some();
-    let (captions, cut) = assemble(file.cues, file.unended, from_youtube, language, options);
+    let kind = if from_youtube { TrackKind::Manual } else { TrackKind::Unknown };
+    let (captions, cut) = assemble(Track { cues: file.cues, unended: file.unended, kind, language }, options);
     warnings.extend(cut);
     Ok(Parsed { value: captions, warnings })
+}
+
+/// Reads SRT (`SubRip`), in all the shapes in which programs and people write it.
+///
+/// Numbers and blank lines may be missing; hours, milliseconds too; a point may stand for the comma. Only the lines of
+/// times are relied on: lines of digits alone are speech, save the one above the times of a numbered cue. Tags in use
+/// (`<i>`, `<font ...>`) and marks of ASS (`{\an8}`) are taken out. Rolling captions that were converted to SRT are
+/// collapsed as those of WebVTT are.
+///
+/// ```
+/// use tusab_ingest::{CaptionOptions, parse_srt};
+/// let srt = "1\n00:00:01,000 --> 00:00:02,000\n{\\an8}<i>Em que ano?</i>\n\n2\n00:00:02,000 --> 00:00:03,000\n1984\n";
+/// let captions = parse_srt(srt, &CaptionOptions::default())?.value;
+/// let said: Vec<&str> = captions.cues.iter().map(|cue| cue.text()).collect();
+/// assert_eq!(said, ["Em que ano?", "1984"]);
+/// # Ok::<(), tusab_ingest::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::NotSrt`] for a text without a single line of times.
+pub fn parse_srt(text: &str, options: &CaptionOptions) -> Result<Parsed<Captions>, Error> {
+    let file = srt::read(text)?;
+    let mut warnings = file.warnings;
+    let language = options.language.clone();
+    let track = Track { cues: file.cues, unended: file.unended, kind: TrackKind::Unknown, language };
+    let (mut captions, cut) = assemble(track, options);
+    // A blank line above the text tells that captions roll; else it is an empty line like any other.
+    captions.cues.iter_mut().for_each(Cue::trim_blank_lines);
+    warnings.extend(cut.filter(|cut| !warnings.contains(cut)));
+    Ok(Parsed { value: captions, warnings })
+}
+
+/// Reads json3, the format in which `YouTube` keeps captions (`yt-dlp --sub-format json3`).
+///
+/// Each line of automatic captions is a cue with the times of its words; it ends when its line moves up the screen. A
+/// file cut in the middle gives the events that are whole, with a warning.
+///
+/// ```
+/// use tusab_ingest::{CaptionOptions, TrackKind, parse_json3};
+/// let json3 = r#"{"wireMagic": "pb3", "events": [
+///     {"tStartMs": 160, "dDurationMs": 4320, "wWinId": 1, "segs": [{"utf8": "A"}, {"utf8": " taxa", "tOffsetMs": 559}]},
+///     {"tStartMs": 2230, "dDurationMs": 2250, "wWinId": 1, "aAppend": 1, "segs": [{"utf8": "\n"}]}]}"#;
+/// let captions = parse_json3(json3, &CaptionOptions::default())?.value;
+/// assert_eq!((captions.cues.len(), captions.kind), (1, TrackKind::Automatic));
+/// let words: Vec<_> = captions.cues[0].words().map(|word| (word.text, word.start.unwrap().as_millis())).collect();
+/// assert_eq!(words, [("A", 160), ("taxa", 719)]);
+/// # Ok::<(), tusab_ingest::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::NotJson3`] for what is not JSON, or has no list of events.
+pub fn parse_json3(text: &str, options: &CaptionOptions) -> Result<Parsed<Captions>, Error> {
+    let json3::File { cues, by_machine, warnings } = json3::read(text)?;
+    Ok(from_youtube(cues, by_machine, warnings, options))
+}
+
+/// Reads `YouTube`'s timed text in XML: the formats srv1, srv2 and srv3 of yt-dlp, and what scripts fetch.
+///
+/// ```
+/// use tusab_ingest::{CaptionOptions, parse_timed_text};
+/// let xml = r#"<transcript><text start="1.5" dur="2">a taxa &amp;amp; os juros</text></transcript>"#;
+/// let captions = parse_timed_text(xml, &CaptionOptions::default())?.value;
+/// assert_eq!(captions.cues[0].text(), "a taxa & os juros");
+/// # Ok::<(), tusab_ingest::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::NotTimedText`] for another text.
+pub fn parse_timed_text(text: &str, options: &CaptionOptions) -> Result<Parsed<Captions>, Error> {
+    let timedtext::File { cues, by_machine, warnings } = timedtext::read(text)?;
+    Ok(from_youtube(cues, by_machine, warnings, options))
+}
+
+/// Reads TTML (<https://www.w3.org/TR/ttml2/>): the paragraphs of its body with their times, and its language.
+///
+/// ```
+/// use tusab_ingest::{CaptionOptions, parse_ttml};
+/// let ttml = r#"<tt xml:lang="pt"><body><div><p begin="1.5s" dur="2s">A taxa<br/>subiu.</p></div></body></tt>"#;
+/// let captions = parse_ttml(ttml, &CaptionOptions::default())?.value;
+/// assert_eq!((captions.cues[0].text(), captions.cues[0].span().end().as_millis()), ("A taxa\nsubiu.", 3500));
+/// # Ok::<(), tusab_ingest::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::NotTtml`] for a text of which the first element is another.
+pub fn parse_ttml(text: &str, options: &CaptionOptions) -> Result<Parsed<Captions>, Error> {
+    let ttml::File { cues, language: stated, mut warnings } = ttml::read(text)?;
+    let language = language(stated.as_ref(), options, &mut warnings);
+    let track = Track { cues, unended: None, kind: TrackKind::Unknown, language };
+    Ok(Parsed { value: assemble(track, options).0, warnings })
+}
+
+/// Captions as `YouTube` itself serves them.
+fn from_youtube(
+    cues: Vec<Cue>,
+    by_machine: bool,
+    warnings: Vec<Warning>,
+    options: &CaptionOptions,
+) -> Parsed<Captions> {
+    let kind = if by_machine { TrackKind::Automatic } else { TrackKind::Manual };
+    let track = Track { cues, unended: None, kind, language: options.language.clone() };
+    Parsed { value: assemble(track, options).0, warnings }
 }
 
 /// Fewer cues than these are no whole video.
 const FEW_CUES: usize = 10;
 
-/// What every caption format ends with: from cues as they stand in a file to captions.
-///
-/// `unended`: the last line of a file without a last line break.
-fn assemble(
+/// What a file holds, whatever its format.
+struct Track {
+    /// Cues as they stand in the file.
     cues: Vec<Cue>,
+    /// The last line of a file without a last line break.
     unended: Option<u32>,
-    from_youtube: bool,
+    /// Who made them, as far as the file tells; only `YouTube`'s files do.
+    kind: TrackKind,
     language: Option<Language>,
-    options: &CaptionOptions,
-) -> (Captions, Option<Warning>) {
+}
+
+/// What every caption format ends with: from cues as they stand in a file to captions.
+fn assemble(track: Track, options: &CaptionOptions) -> (Captions, Option<Warning>) {
+    let Track { cues, unended, kind: stated, language } = track;
     let rolling = options.kind != TrackKind::Manual && rolling::is_rolling(&cues);
     let kind = match options.kind {
         TrackKind::Unknown if rolling => TrackKind::Automatic,
-        TrackKind::Unknown if from_youtube => TrackKind::Manual,
+        TrackKind::Unknown => stated,
         known => known,
     };
     // YouTube always ends the last line; only a file of a few cues is rather written by hand after its manner.
-    let always_ended = rolling || (from_youtube && cues.len() >= FEW_CUES);
+    let always_ended = rolling || (stated != TrackKind::Unknown && cues.len() >= FEW_CUES);
     let cut = unended.filter(|_| always_ended).map(|line| Warning::at(line, Problem::CutCue));
     let cues = if rolling { rolling::collapse(&cues, cut.is_some()) } else { cues };
     let by_machine = matches!(kind, TrackKind::Automatic | TrackKind::Translated);

@@ -1,4 +1,6 @@
 mod binary;
+mod legacy;
+mod mojibake;
 
 use std::borrow::Cow;
 
@@ -28,17 +30,26 @@ pub enum Encoding {
     Utf16Le,
     /// UTF-16, big-endian, with a byte order mark.
     Utf16Be,
+    /// Windows-1252, which holds ISO-8859-1: a guess, told by a [`Problem`].
+    Windows1252,
 }
 
-/// Reads bytes as text: UTF-8 with or without a byte order mark, UTF-16 with one.
+/// Reads bytes as text: UTF-8 with or without a byte order mark, UTF-16 with one, else Windows-1252 if it fits.
 ///
-/// A file cut in the middle of its last character is read without that character, with a warning.
+/// A file cut in the middle of its last character is read without that character, with a warning. Bytes that are not
+/// UTF-8 are read as Windows-1252 (of which ISO-8859-1 is a part), with a warning, when they then spell words of the
+/// Latin alphabet; other legacy encodings are an error. Text that had been read as Windows-1252 where it was UTF-8
+/// (`informaÃ§Ã£o`) is repaired, with a warning, when the whole of it can be turned back.
 ///
 /// ```
 /// use tusab_ingest::{Encoding, Error, decode};
 /// let decoded = decode(b"\xff\xfeo\0i\0")?.value;
 /// assert_eq!((decoded.text.as_ref(), decoded.encoding), ("oi", Encoding::Utf16Le));
-/// assert!(matches!(decode(b"informa\xe7\xe3o"), Err(Error::NotUtf8 { offset }) if offset.0 == 7));
+/// let legacy = decode(b"informa\xe7\xe3o")?;
+/// assert_eq!((legacy.value.text.as_ref(), legacy.warnings.len()), ("informação", 1));
+/// assert_eq!(decode("informaÃ§Ã£o".as_bytes())?.value.text, "informação");
+/// // "Привет" in Windows-1251.
+/// assert!(matches!(decode(b"\xcf\xf0\xe8\xe2\xe5\xf2"), Err(Error::NotUtf8 { offset }) if offset.0 == 0));
 /// # Ok::<(), Error>(())
 /// ```
 ///
@@ -57,7 +68,7 @@ pub fn decode(bytes: &[u8]) -> Result<Parsed<Decoded<'_>>, Error> {
     if parsed.value.text.trim().is_empty() {
         return Err(Error::Empty);
     }
-    Ok(parsed)
+    Ok(mojibake::repair(parsed))
 }
 
 fn utf8(bytes: &[u8], mark: usize) -> Result<Parsed<Decoded<'_>>, Error> {
@@ -75,12 +86,10 @@ fn utf8(bytes: &[u8], mark: usize) -> Result<Parsed<Decoded<'_>>, Error> {
     {
         return Ok(Parsed { value: decoded(text), warnings: vec![cut(text)] });
     }
-    // Legacy encodings (Windows-1252 and its like) are to be tried here, before giving up.
-    Err(if bytes.contains(&0) {
-        Error::Binary { kind: BinaryKind::Unknown }
-    } else {
-        Error::NotUtf8 { offset: ByteOffset(mark + error.valid_up_to()) }
-    })
+    if bytes.contains(&0) {
+        return Err(Error::Binary { kind: BinaryKind::Unknown });
+    }
+    legacy::read(bytes).ok_or(Error::NotUtf8 { offset: ByteOffset(mark + error.valid_up_to()) })
 }
 
 fn utf16(
@@ -155,7 +164,7 @@ mod tests {
             assert_eq!(cut(&wide[..wide.len() - lost]), "uma\naç", "{lost} bytes lost");
         }
         // One accented letter at the end of plain ASCII is a legacy encoding as likely as a cut.
-        assert!(matches!(decode(b"caf\xe9"), Err(Error::NotUtf8 { offset: ByteOffset(3) })));
+        assert_eq!(decode(b"caf\xe9").unwrap().value.text, "café");
     }
 
     #[test]
@@ -165,10 +174,8 @@ mod tests {
             other => panic!("{other:?}"),
         };
         assert_eq!(offset(b"\xEF\xBB\xBFabc\xff\xff"), 6);
-        assert_eq!(
-            offset("ç\u{e9}".as_bytes().iter().chain(b"\xe9 ").copied().collect::<Vec<_>>().as_slice()),
-            4
-        );
+        assert_eq!(offset(b"\xcf\xf0\xe8\xe2\xe5\xf2, \xec\xe8\xf0"), 0);
+        assert_eq!(offset("çé".as_bytes().iter().chain(b"\x8d ").copied().collect::<Vec<_>>().as_slice()), 4);
         let lone = [0xFF, 0xFE, b'a', 0, 0x00, 0xDC, b'b', 0];
         assert_eq!(offset(&lone), 4);
         for empty in [b"".as_slice(), b" \r\n\t", b"\xEF\xBB\xBF", b"\xFF\xFE", "\u{a0}\u{3000}".as_bytes()] {

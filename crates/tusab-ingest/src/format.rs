@@ -1,6 +1,9 @@
 use std::fmt;
 
-use crate::captions::is_webvtt;
+use crate::captions::{is_json3, is_srt, is_timed_text, is_ttml, is_webvtt};
+use crate::chat::is_whatsapp;
+use crate::documents;
+use crate::meeting::is_meeting;
 use crate::source::{self, Input};
 use crate::{Error, Parsed, Source};
 
@@ -10,10 +13,34 @@ use crate::{Error, Parsed, Source};
 pub enum Format {
     /// Captions in WebVTT.
     WebVtt,
+    /// Captions in SRT.
+    Srt,
+    /// Captions in json3, as `YouTube` keeps them.
+    Json3,
+    /// Captions in YouTube's timed text, as XML.
+    TimedText,
+    /// Captions in TTML.
+    Ttml,
+    /// A chat exported from WhatsApp.
+    WhatsApp,
+    /// A transcript of a meeting.
+    Meeting,
     /// A document in Markdown.
     Markdown,
     /// yt-dlp's description of a video, to be read together with the captions beside it.
     VideoInfo,
+    /// A web page, as a file.
+    Html,
+    /// Rows of values in CSV, whatever separates them.
+    Csv,
+    /// A document of Word.
+    Docx,
+    /// A presentation of `PowerPoint`.
+    Pptx,
+    /// A workbook of Excel.
+    Xlsx,
+    /// A PDF.
+    Pdf,
     /// Any other text.
     PlainText,
 }
@@ -32,13 +59,49 @@ struct Entry {
 /// Every format. To add one: a variant above, a line here, and its reader.
 ///
 /// Content is asked first, in this order; then the name; what nothing claims is read by the last.
-const FORMATS: [Entry; 4] = [
+const FORMATS: [Entry; 16] = [
+    Entry {
+        format: Format::Meeting,
+        name: "meeting transcript",
+        extensions: &[],
+        is_certain: is_meeting,
+        read: source::meeting,
+    },
     Entry {
         format: Format::WebVtt,
         name: "WebVTT",
         extensions: &["vtt", "webvtt"],
         is_certain: is_webvtt,
         read: source::webvtt,
+    },
+    Entry {
+        format: Format::Json3,
+        name: "json3",
+        extensions: &["json3"],
+        is_certain: is_json3,
+        read: source::json3,
+    },
+    Entry {
+        format: Format::TimedText,
+        name: "timed text",
+        extensions: &["srv1", "srv2", "srv3"],
+        is_certain: is_timed_text,
+        read: source::timed_text,
+    },
+    Entry {
+        format: Format::Ttml,
+        name: "TTML",
+        extensions: &["ttml", "dfxp"],
+        is_certain: is_ttml,
+        read: source::ttml,
+    },
+    Entry { format: Format::Srt, name: "SRT", extensions: &["srt"], is_certain: is_srt, read: source::srt },
+    Entry {
+        format: Format::WhatsApp,
+        name: "WhatsApp chat",
+        extensions: &[],
+        is_certain: is_whatsapp,
+        read: source::whatsapp,
     },
     Entry {
         format: Format::VideoInfo,
@@ -53,6 +116,49 @@ const FORMATS: [Entry; 4] = [
         extensions: &["md", "markdown", "mdown", "mkd"],
         is_certain: never,
         read: source::markdown,
+    },
+    Entry {
+        format: Format::Html,
+        name: "HTML",
+        extensions: &["html", "htm", "xhtml", "xht"],
+        is_certain: documents::is_html,
+        read: documents::html,
+    },
+    Entry {
+        format: Format::Csv,
+        name: "CSV",
+        extensions: &["csv", "tsv", "tab"],
+        is_certain: never,
+        read: documents::csv,
+    },
+    // Told by their first bytes and read before there is any text: what comes here under their names is text.
+    Entry {
+        format: Format::Docx,
+        name: "DOCX",
+        extensions: &[],
+        is_certain: never,
+        read: source::plain_text,
+    },
+    Entry {
+        format: Format::Pptx,
+        name: "PPTX",
+        extensions: &[],
+        is_certain: never,
+        read: source::plain_text,
+    },
+    Entry {
+        format: Format::Xlsx,
+        name: "XLSX",
+        extensions: &[],
+        is_certain: never,
+        read: source::plain_text,
+    },
+    Entry {
+        format: Format::Pdf,
+        name: "PDF",
+        extensions: &[],
+        is_certain: never,
+        read: source::plain_text,
     },
     Entry {
         format: Format::PlainText,
@@ -125,6 +231,10 @@ mod tests {
             ("dados.json", "{}", Format::PlainText),
             ("LEIA.Markdown", "oi", Format::Markdown),
             ("md", "oi", Format::PlainText),
+            ("pagina.htm", "oi", Format::Html),
+            ("pagina", "<!doctype html><p>oi", Format::Html),
+            ("dados.CSV", "a,b", Format::Csv),
+            ("carta.docx", "oi", Format::PlainText),
             ("a.vtt.bak", "oi", Format::PlainText),
         ] {
             assert_eq!(Format::detect(name, text), format, "{name:?} {text:?}");
@@ -135,8 +245,20 @@ mod tests {
     fn every_format_has_its_entry() {
         for (format, name) in [
             (Format::WebVtt, "WebVTT"),
+            (Format::Json3, "json3"),
+            (Format::TimedText, "timed text"),
+            (Format::Ttml, "TTML"),
+            (Format::Srt, "SRT"),
+            (Format::WhatsApp, "WhatsApp chat"),
+            (Format::Meeting, "meeting transcript"),
             (Format::Markdown, "Markdown"),
             (Format::VideoInfo, "video description"),
+            (Format::Html, "HTML"),
+            (Format::Csv, "CSV"),
+            (Format::Docx, "DOCX"),
+            (Format::Pptx, "PPTX"),
+            (Format::Xlsx, "XLSX"),
+            (Format::Pdf, "PDF"),
             (Format::PlainText, "plain text"),
         ] {
             assert_eq!(format.entry().unwrap().format, format);

@@ -1,6 +1,10 @@
 use std::fmt;
 use std::num::NonZeroU32;
 
+use tusab_chunk::MediaTime;
+
+use crate::DateOrder;
+
 /// What a parser read, and what was wrong on the way; a fault that can be lived with is never an error.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Parsed<T> {
@@ -69,6 +73,34 @@ pub enum Problem {
     /// The last character is incomplete and was left out.
     #[error("the file ends in the middle of a character, as if cut: fetch or copy it again")]
     CutCharacter,
+    /// The text is not UTF-8 and does not say what it is; it was read as the encoding that fits.
+    #[error(
+        "the text is not UTF-8; read as {encoding}, which is a guess: if letters are wrong, save it as UTF-8"
+    )]
+    GuessedEncoding {
+        /// The encoding's usual name.
+        encoding: &'static str,
+    },
+    /// Some bytes of a text in UTF-8 are not; each was read as a letter of the encoding that fits.
+    #[error("{count} bytes are not UTF-8, here the first; read as {encoding}, which is a guess")]
+    ForeignBytes {
+        /// How many bytes.
+        count: usize,
+        /// The encoding's usual name.
+        encoding: &'static str,
+    },
+    /// The text had been read as another encoding and saved again; what it was could be told for certain.
+    #[error(
+        "the text was UTF-8 read as {encoding} and saved again ({broken:?} for {repaired:?}); it was repaired throughout"
+    )]
+    RepairedMojibake {
+        /// The encoding it had been read as.
+        encoding: &'static str,
+        /// The first word that was broken.
+        broken: String,
+        /// What it was before.
+        repaired: String,
+    },
     /// A caption file without its first line, or with something before it.
     #[error("the file does not start with WEBVTT; read as WebVTT all the same")]
     MissingHeader,
@@ -87,6 +119,33 @@ pub enum Problem {
     /// A comma stands before the milliseconds, as in SRT.
     #[error("the time has a comma where WebVTT has a point; read all the same")]
     CommaInTime,
+    /// Times are written in a way that can be read in more than one; said once a file, at the first of them.
+    #[error(
+        "the times are not written as 00:00:01,000 --> 00:00:02,000; read as {} ms to {} ms, and so on",
+        start.as_millis(),
+        end.as_millis()
+    )]
+    OddTime {
+        /// The start as it was read.
+        start: MediaTime,
+        /// The end as it was read.
+        end: MediaTime,
+    },
+    /// The dates of a chat can be read in more than one order, and nothing tells which is meant.
+    #[error(
+        "the dates may be read in more than one order; read as {}: if that is wrong, say the order",
+        order.in_words()
+    )]
+    AmbiguousDates {
+        /// The order that was taken.
+        order: DateOrder,
+    },
+    /// The date of a message is none in the order of the whole chat; the message was kept without a time.
+    #[error("{date:?} is no date in the order of this chat; the message was kept without a time")]
+    ImpossibleDate {
+        /// The start of the line, as it stands.
+        date: String,
+    },
     /// The file ends inside a cue.
     #[error("the file ends inside a cue, as if cut; what is whole was kept: fetch or copy it again")]
     CutCue,
@@ -107,6 +166,20 @@ pub enum Problem {
     UnknownLanguage {
         /// The text in its place.
         tag: String,
+    },
+    /// Some pages of a PDF are pictures; the others were read.
+    #[error("{pages} of the {of} pages are pictures without text, as a scanner makes them: run text recognition (OCR) on the file to have them too")]
+    ScannedPages {
+        /// How many are pictures.
+        pages: usize,
+        /// How many pages there are.
+        of: usize,
+    },
+    /// Letters of a PDF whose font does not tell what they mean; they were left out.
+    #[error("{letters} letters left out: their font does not say what they mean; run text recognition (OCR) on the file to have them")]
+    UnknownLetters {
+        /// How many.
+        letters: usize,
     },
     /// A field of a metadata file has a type or value that it cannot have; it was read as absent.
     #[error("field `{field}` is not {expected}; read as absent")]

@@ -1,8 +1,11 @@
 use tusab_chunk::{Body, Chapter, Date, DocId, Document, Language};
 
+use crate::captions::has_webvtt_header;
+use crate::documents;
 use crate::{
-    CaptionFileName, CaptionOptions, Captions, Error, Format, Notes, Parsed, TrackKind, VideoId, VideoInfo,
-    decode, parse_markdown, parse_webvtt,
+    CaptionFileName, CaptionOptions, Captions, Chat, ChatOptions, DateOrder, DocumentLimits, Error, Format,
+    Meeting, Notes, Pages, Parsed, TrackKind, VideoId, VideoInfo, decode, parse_json3, parse_markdown,
+    parse_meeting, parse_srt, parse_timed_text, parse_ttml, parse_webvtt, parse_whatsapp,
 };
 
 /// A source, read: what it says, and what it and its name tell about it.
@@ -23,6 +26,9 @@ pub struct Source {
     pub tags: Vec<String>,
     /// The video of YouTube that it is the captions of.
     pub video: Option<VideoId>,
+    /// Where its pages or slides start in [`Content::Text`] or [`Content::Markdown`]; empty for what has none. Take them
+    /// before [`Source::into_document`]: with them, the span of a chunk tells the page to cite.
+    pub pages: Pages,
     /// What it says.
     pub content: Content,
 }
@@ -42,6 +48,10 @@ pub enum Content {
         /// The chapters that the video's author marked; may be empty.
         chapters: Vec<Chapter>,
     },
+    /// The messages of a chat.
+    Chat(Chat),
+    /// The turns of a meeting.
+    Meeting(Meeting),
 }
 
 impl Source {
@@ -56,6 +66,7 @@ impl Source {
             link: None,
             tags: Vec::new(),
             video: None,
+            pages: Pages::default(),
             content,
         }
     }
@@ -65,7 +76,7 @@ impl Source {
     pub fn track_kind(&self) -> Option<TrackKind> {
         match &self.content {
             Content::Captions { captions, .. } => Some(captions.kind),
-            Content::Text(_) | Content::Markdown(_) => None,
+            Content::Text(_) | Content::Markdown(_) | Content::Chat(_) | Content::Meeting(_) => None,
         }
     }
 
@@ -78,6 +89,8 @@ impl Source {
             Content::Captions { captions, chapters } => {
                 Body::Speech { segments: captions.segments(), chapters }
             }
+            Content::Chat(chat) => Body::Turns(chat.turns()),
+            Content::Meeting(meeting) => Body::Turns(meeting.turns()),
         };
         Document::new(id, self.title.unwrap_or_else(|| name.to_owned()), body)
             .with_language(self.language)
@@ -95,6 +108,10 @@ pub struct Options {
     pub notes: Notes,
     /// What the file beside the captions ([`CaptionFileName::info_name`]) tells of the video.
     pub video: Option<VideoInfo>,
+    /// The order of day, month and year in a chat, where known; else it is inferred.
+    pub date_order: Option<DateOrder>,
+    /// How much work a document may make.
+    pub limits: DocumentLimits,
 }
 
 impl Options {
@@ -109,6 +126,20 @@ impl Options {
     #[must_use]
     pub fn with_video(mut self, video: Option<VideoInfo>) -> Self {
         self.video = video;
+        self
+    }
+
+    /// Sets the order of day, month and year in a chat.
+    #[must_use]
+    pub fn with_date_order(mut self, order: Option<DateOrder>) -> Self {
+        self.date_order = order;
+        self
+    }
+
+    /// Sets how much work a document may make.
+    #[must_use]
+    pub fn with_limits(mut self, limits: DocumentLimits) -> Self {
+        self.limits = limits;
         self
     }
 }
@@ -131,8 +162,11 @@ impl Options {
 /// Those of [`decode`] for what is no text; [`Error::NotWebVtt`] for a `.vtt` file of something else;
 /// [`Error::VideoInfo`] for the description of a video. They do not name the file, which the caller knows.
 pub fn parse(name: &str, bytes: &[u8], options: &Options) -> Result<Parsed<Source>, Error> {
-    // Formats that are not text (DOCX, PDF and others) are to be told and read here, before decoding.
-    let decoded = decode(bytes)?;
+    if let Some(read) = documents::read_binary(name, bytes, &options.limits) {
+        return read;
+    }
+    let page = documents::decode_html(name, bytes);
+    let decoded = decode(page.as_ref().map_or(bytes, String::as_bytes))?;
     let input = Input { name, text: &decoded.value.text, options };
     let mut parsed = Format::detect(name, input.text).read(&input)?;
     parsed.warnings.extend(decoded.warnings);
@@ -146,7 +180,57 @@ pub(crate) struct Input<'i> {
     options: &'i Options,
 }
 
+impl<'i> Input<'i> {
+    pub(crate) fn text(&self) -> &'i str {
+        self.text
+    }
+
+    pub(crate) fn options(&self) -> &'i Options {
+        self.options
+    }
+}
+
 pub(crate) fn webvtt(input: &Input<'_>) -> Result<Parsed<Source>, Error> {
+    captions(input, Format::WebVtt, parse_webvtt)
+}
+
+pub(crate) fn srt(input: &Input<'_>) -> Result<Parsed<Source>, Error> {
+    captions(input, Format::Srt, parse_srt)
+}
+
+pub(crate) fn json3(input: &Input<'_>) -> Result<Parsed<Source>, Error> {
+    captions(input, Format::Json3, parse_json3)
+}
+
+pub(crate) fn timed_text(input: &Input<'_>) -> Result<Parsed<Source>, Error> {
+    captions(input, Format::TimedText, parse_timed_text)
+}
+
+pub(crate) fn ttml(input: &Input<'_>) -> Result<Parsed<Source>, Error> {
+    captions(input, Format::Ttml, parse_ttml)
+}
+
+pub(crate) fn whatsapp(input: &Input<'_>) -> Result<Parsed<Source>, Error> {
+    let options = ChatOptions::default().with_date_order(input.options.date_order);
+    let chat = parse_whatsapp(input.text, &options)?;
+    Ok(chat.map(|chat| Source::new(Format::WhatsApp, Content::Chat(chat))))
+}
+
+pub(crate) fn meeting(input: &Input<'_>) -> Result<Parsed<Source>, Error> {
+    match parse_meeting(input.text) {
+        Ok(meeting) => Ok(meeting.map(|meeting| Source::new(Format::Meeting, Content::Meeting(meeting)))),
+        // Names, and not a word that anyone says.
+        Err(Error::NotMeeting) if has_webvtt_header(input.text) => webvtt(input),
+        Err(Error::NotMeeting) => plain_text(input),
+        Err(error) => Err(error),
+    }
+}
+
+fn captions(
+    input: &Input<'_>,
+    format: Format,
+    parse: fn(&str, &CaptionOptions) -> Result<Parsed<Captions>, Error>,
+) -> Result<Parsed<Source>, Error> {
     let name = CaptionFileName::parse(input.name);
     let info = input.options.video.as_ref();
     let listed =
@@ -157,11 +241,11 @@ pub(crate) fn webvtt(input: &Input<'_>) -> Result<Parsed<Source>, Error> {
         .with_kind(kind)
         .with_language(name.language.clone().or(spoken))
         .with_notes(input.options.notes);
-    Ok(parse_webvtt(input.text, &options)?.map(|captions| of_video(captions, name, info)))
+    Ok(parse(input.text, &options)?.map(|captions| of_video(format, captions, name, info)))
 }
 
 /// Captions with what is known of their video: the description beside them counts before the file's name.
-fn of_video(captions: Captions, name: CaptionFileName, info: Option<&VideoInfo>) -> Source {
+fn of_video(format: Format, captions: Captions, name: CaptionFileName, info: Option<&VideoInfo>) -> Source {
     let info = info.cloned().unwrap_or_default();
     let video = info.video.or(name.video);
     let language = captions.language.clone();
@@ -173,7 +257,7 @@ fn of_video(captions: Captions, name: CaptionFileName, info: Option<&VideoInfo>)
         link: video.as_ref().map(VideoId::link).or(info.webpage_url),
         tags: info.tags,
         video,
-        ..Source::new(Format::WebVtt, content)
+        ..Source::new(format, content)
     }
 }
 

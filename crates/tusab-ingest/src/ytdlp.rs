@@ -1,9 +1,42 @@
-//! What yt-dlp leaves on disk: names of files, and what it knows of a video.
+//! YouTube through the user's own yt-dlp: what it is asked, what it answers, and what it leaves on disk.
 
+mod arguments;
+mod classify;
+mod client;
+mod doctor;
+mod extraction;
+mod fetched;
 mod info;
+mod job;
+mod listing;
 mod name;
+mod options;
+mod outcome;
+mod page;
+mod playlist_id;
+mod probe;
+mod runtime;
+mod time;
+mod track;
+mod url;
 mod video_id;
+mod wanted;
 
+pub use client::YtDlp;
+pub use doctor::Doctor;
+pub use fetched::{CaptionFile, Fetched};
 pub use info::{AutomaticTrack, VideoInfo, parse_video_info};
+pub use job::{Job, JobList, JobOptions, JobVideo, ListState, Next, Pacing, Progress, Step, Stop};
+pub use listing::{ListOutcome, ListedVideo, Listing};
 pub use name::CaptionFileName;
+pub use options::{Browser, Cookies, YtDlpOptions};
+pub use outcome::{Outcome, Retry};
+pub use page::PageUrl;
+pub use playlist_id::PlaylistId;
+pub use probe::{Probe, ProbeState, probe_runtime, probe_yt_dlp};
+pub use runtime::RuntimeKind;
+pub use time::UnixTime;
+pub use track::Track;
+pub use url::{ChannelName, ChannelPart, ChannelTab, UrlProblem, YouTubeUrl};
 pub use video_id::VideoId;
+pub use wanted::Wanted;

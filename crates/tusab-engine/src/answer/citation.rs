@@ -38,7 +38,7 @@ impl Citation {
             section: hit.chunk.section().map(str::to_owned),
             link: link(&hit.document, start),
             start,
-            page: None,
+            page: hit.chunk.page().map(std::num::NonZero::get),
             text: hit.chunk.original_text().to_owned(),
             matched_by: hit.matched_by(),
             score: hit.score,

@@ -36,15 +36,13 @@ pub(super) async fn answer(session: &ChatSession, question: &str, events: &Event
     let (text, kind) = if let Some(reason) = no_context {
         (without_context(reason, voice).to_owned(), AnswerKind::Extractive)
     } else {
-        match generate(session, question, &sources, voice, events, &mut degraded).await {
-            Some((reply, model)) => {
-                usage = Some(reply.usage).filter(|usage| !usage.is_empty());
-                (reply.text, AnswerKind::Generated { model })
-            }
-            None => {
-                let quotes = extract(&sentences, voice).unwrap_or_else(|| voice.no_match().to_owned());
-                (quotes, AnswerKind::Extractive)
-            }
+        let written = generate(session, question, &sources, voice, events, &mut degraded).await;
+        if let Some((reply, model)) = written {
+            usage = Some(reply.usage).filter(|usage| !usage.is_empty());
+            (reply.text, AnswerKind::Generated { model })
+        } else {
+            let quotes = extract(&sentences, voice).unwrap_or_else(|| voice.no_match().to_owned());
+            (quotes, AnswerKind::Extractive)
         }
     };
     if kind == AnswerKind::Extractive {

@@ -1,10 +1,15 @@
 //! From sources to durable, searchable documents.
 
+#![allow(clippy::similar_names, reason = "`shelf` beside `self`")]
+
+use std::num::NonZeroU32;
 use std::sync::PoisonError;
 use std::time::Duration;
 
-use tusab_chunk::{Chunker, DocId, SourceKind, Windows};
+use tusab_chunk::{Chunk, Chunker, DocId, Document, Position, SourceKind, Windows};
 use tusab_index::{Batch, ChunkStore, Control, DocumentRecord, WriterLock};
+
+use tusab_ingest::Pages;
 
 use super::library::Library;
 use super::prepare::prepare;
@@ -76,7 +81,7 @@ impl Group<'_> {
     /// Reads a source and puts it into the group.
     fn take(&mut self, source: Source) -> Result<(Outcome, Vec<tusab_ingest::Warning>), Error> {
         let prepared = prepare(source, &self.library, &*self.inner.clock)?;
-        let Prepared { document, shelf, entry, bytes, warnings } = prepared;
+        let Prepared { document, pages, shelf, entry, bytes, warnings } = prepared;
         let doc = document.id.clone();
         let known = self.library.find(&doc).map(|(shelf, entry)| (shelf.clone(), entry.clone()));
         match &known {
@@ -93,7 +98,7 @@ impl Group<'_> {
                 }
             }
         }
-        let chunks = Windows::default().chunks(&document);
+        let chunks = cut(&document, &pages);
         if chunks.is_empty() {
             return Err(Error::NothingSaid { name: entry.original_name });
         }
@@ -134,6 +139,22 @@ impl Group<'_> {
     }
 }
 
+/// The chunks of a document, each with the page that it starts on.
+fn cut(document: &Document, pages: &Pages) -> Vec<Chunk> {
+    let page = |chunk: &Chunk| match chunk.position() {
+        Position::Text(span) => pages.at(span.byte_start()).and_then(|page| NonZeroU32::new(page.get())),
+        _ => None,
+    };
+    let chunks = Windows::default().chunks(document);
+    chunks
+        .into_iter()
+        .map(|chunk| {
+            let page = page(&chunk);
+            chunk.with_page(page)
+        })
+        .collect()
+}
+
 /// A video is kept in one language; a track in another must not take its place unasked.
 fn one_language(doc: &DocId, old: &Entry, new: &Entry) -> Result<(), Error> {
     match (&old.language, &new.language) {
@@ -166,8 +187,8 @@ pub(super) fn index_stored(
     for (shelf, entry) in stored {
         let read = library.read(&shelf, &entry).and_then(|bytes| reread(&shelf, &entry, bytes));
         match read {
-            Ok(Prepared { document, entry, bytes, .. }) => {
-                let chunks = Windows::default().chunks(&document);
+            Ok(Prepared { document, pages, entry, bytes, .. }) => {
+                let chunks = cut(&document, &pages);
                 batch.upsert(DocumentRecord::new(&document, entry.content_hash), chunks);
                 library.put_entry(&shelf, entry);
                 bytes_read += bytes.len();
@@ -184,4 +205,28 @@ pub(super) fn index_stored(
     // After the index: an entry that says it was read by this version is then never ahead of it.
     library.flush()?;
     Ok(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use tusab_chunk::{Body, ByteOffset};
+
+    use super::*;
+
+    #[test]
+    fn a_chunk_knows_the_page_that_it_starts_on() {
+        let page = "Uma frase da mesma página, sem nada de novo. ".repeat(60);
+        let text = format!("{page}{page}{page}");
+        let starts = (0..3).map(|number| ByteOffset(number * page.len())).collect();
+        let pages = Pages::starting_at(starts).unwrap();
+        let document = Document::new("file:a".parse().unwrap(), "A", Body::Text(text));
+        let chunks = cut(&document, &pages);
+        assert!(chunks.len() > 3);
+        for chunk in &chunks {
+            let Position::Text(span) = chunk.position() else { panic!("{chunk:?}") };
+            let number = span.byte_start().0 / page.len() + 1;
+            assert_eq!(chunk.page().map(|page| page.get() as usize), Some(number));
+        }
+        assert!(cut(&document, &Pages::default()).iter().all(|chunk| chunk.page().is_none()));
+    }
 }

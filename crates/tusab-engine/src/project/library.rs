@@ -59,7 +59,9 @@ impl Library {
     ) -> Result<(Self, Vec<String>), Error> {
         let mut library = Self::empty(neural);
         let mut repairs = Vec::new();
-        leftovers(neural).iter().for_each(|place| remove_leftover(place));
+        for place in leftovers(neural) {
+            remove_leftover(&place);
+        }
         for shelf in shelves(neural)? {
             let dir = shelf.dir(neural);
             let manifest = match read_manifest(&dir)? {

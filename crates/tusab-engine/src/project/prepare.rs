@@ -96,6 +96,7 @@ impl Placed {
         clock: &dyn Clock,
     ) -> Prepared {
         let Self { id, shelf, stored_name, bytes, source } = self;
+        let pages = source.pages.clone();
         let document = into_document(source, id, title, &shelf);
         let characters = characters(&document);
         let entry = Entry {
@@ -112,7 +113,7 @@ impl Placed {
             language: document.language.clone(),
             extra: Map::new(),
         };
-        Prepared { document, shelf, entry, bytes, warnings }
+        Prepared { document, pages, shelf, entry, bytes, warnings }
     }
 }
 

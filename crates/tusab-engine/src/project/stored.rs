@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Map;
 use tusab_chunk::{Body, DocId, Document, SourceKind};
 use tusab_index::ContentHash;
-use tusab_ingest::{Options, Parsed, Warning, parse};
+use tusab_ingest::{Options, Pages, Parsed, Warning, parse};
 
 use super::shelf::Shelf;
 use super::video::VideoFile;
@@ -22,6 +22,8 @@ pub(super) const PARSER_VERSION: u32 = 1;
 #[derive(Debug)]
 pub(super) struct Prepared {
     pub(super) document: Document,
+    /// Where its pages start in the text; none in what has no pages.
+    pub(super) pages: Pages,
     pub(super) shelf: Shelf,
     pub(super) entry: Entry,
     /// What is stored.
@@ -42,6 +44,7 @@ pub(super) fn reread(shelf: &Shelf, entry: &Entry, bytes: Vec<u8>) -> Result<Pre
         Shelf::Texts => entry.original_name.clone(),
         _ => stem(&entry.original_name),
     };
+    let pages = source.pages.clone();
     let document = into_document(source, id, &title, shelf);
     let entry = Entry {
         content_hash: ContentHash::of(PARSER_VERSION, &bytes),
@@ -50,7 +53,7 @@ pub(super) fn reread(shelf: &Shelf, entry: &Entry, bytes: Vec<u8>) -> Result<Pre
         size: bytes.len() as u64,
         ..entry.clone()
     };
-    Ok(Prepared { document, shelf: shelf.clone(), entry, bytes, warnings })
+    Ok(Prepared { document, pages, shelf: shelf.clone(), entry, bytes, warnings })
 }
 
 /// An entry for a file that is in a folder and in no manifest; `None` for what cannot be a source.

@@ -1,5 +1,7 @@
 //! Between rows and the types they hold.
 
+use std::num::NonZeroU32;
+
 use rusqlite::types::Type;
 use rusqlite::{Error, Row};
 use tusab_chunk::{Chunk, DocId};
@@ -14,7 +16,7 @@ pub(super) const DOCUMENT_COLUMNS: usize = 7;
 
 /// Columns that [`chunk`] reads, in its order.
 pub(super) const CHUNK: &str =
-    "c.ordinal, c.original_text, c.key_phrases, c.section, c.position, c.part, c.speakers, c.marks";
+    "c.ordinal, c.original_text, c.key_phrases, c.section, c.position, c.part, c.speakers, c.marks, c.page";
 
 /// Reads a document whose columns start at `at`.
 pub(super) fn document(row: &Row<'_>, at: usize) -> rusqlite::Result<DocumentRecord> {
@@ -42,7 +44,8 @@ pub(super) fn chunk(row: &Row<'_>, at: usize, doc: DocId) -> rusqlite::Result<Ch
         .with_section(row.get(at + 3)?)
         .with_part(part)
         .with_speakers(json(row, at + 6)?)
-        .with_marks(json(row, at + 7)?))
+        .with_marks(json(row, at + 7)?)
+        .with_page(row.get::<_, Option<u32>>(at + 8)?.and_then(NonZeroU32::new)))
 }
 
 pub(super) fn parsed<T>(row: &Row<'_>, at: usize) -> rusqlite::Result<T>

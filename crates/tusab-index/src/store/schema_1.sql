@@ -32,6 +32,7 @@ CREATE TABLE chunks (
     section TEXT,
     position TEXT NOT NULL, -- JSON
     part TEXT, -- JSON
+    page INTEGER,
     speakers TEXT NOT NULL, -- a JSON array
     marks TEXT NOT NULL, -- a JSON array of [byte, milliseconds]
     -- From which generation on it is there, and from which on no more. What was replaced stays until the derived

@@ -117,8 +117,8 @@ impl Transaction<'_> {
                 .inner
                 .prepare_cached(
                     "INSERT INTO chunks \
-                     (document, ordinal, original_text, key_phrases, section, position, part, speakers, marks, added) \
-                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING key",
+                     (document, ordinal, original_text, key_phrases, section, position, part, speakers, marks, page, added) \
+                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING key",
                 )?
                 .query_row(
                     params![
@@ -131,6 +131,7 @@ impl Transaction<'_> {
                         chunk.part().map(|part| json(&part)).transpose()?,
                         json(chunk.speakers())?,
                         json(chunk.marks())?,
+                        chunk.page().map(std::num::NonZero::get),
                         self.generation,
                     ],
                     |row| row.get(0),

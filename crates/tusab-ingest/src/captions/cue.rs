@@ -84,6 +84,19 @@ impl Cue {
         self.voices.extend(voices);
     }
 
+    /// Takes away blank lines above and below its text.
+    pub(crate) fn trim_blank_lines(&mut self) {
+        let lines = self.text.split_inclusive('\n');
+        let above: usize = lines.take_while(|line| line.trim().is_empty()).map(str::len).sum();
+        let above = above.min(self.text.trim_end().len());
+        self.text.truncate(self.text.trim_end_matches('\n').len().max(above));
+        if above > 0 {
+            self.text.drain(..above);
+            self.times.iter_mut().for_each(|mark| mark.at = mark.at.saturating_sub(above));
+            self.voices.iter_mut().for_each(|mark| mark.at = mark.at.saturating_sub(above));
+        }
+    }
+
     /// Gives a cue without word times that of its start.
     pub(crate) fn time_first_word(&mut self) {
         if self.times.is_empty() {

@@ -2,6 +2,8 @@
 //! <https://www.w3.org/TR/webvtt1/#webvtt-cue-text-parsing-rules>.
 //!
 //! One rule differs, so that no speech is lost: a `<` that no tag can follow (`2 < 3`, `I <3 you`) is a mere sign.
+//!
+//! SRT has no specification; its files use the same tags, HTML's `<font>`, and marks of the format ASS (`{\an8}`).
 
 use tusab_chunk::{MediaTime, TimeSpan};
 
@@ -12,9 +14,19 @@ use super::time::stamp;
 /// Longest tag, in bytes: what is longer is no tag, and the bound keeps reading linear.
 const LONGEST_TAG: usize = 512;
 
+/// Which tags there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    /// Any name makes a tag, as the specification says.
+    WebVtt,
+    /// Only the names that are in use make a tag: `<sighs>` is speech. Marks of ASS are no text.
+    SubRip,
+}
+
 /// A cue from its text as it stands in the file; whether that text ends inside a tag.
-pub(crate) fn cue(span: TimeSpan, markup: &str) -> (Cue, bool) {
+pub(crate) fn cue(dialect: Dialect, span: TimeSpan, markup: &str) -> (Cue, bool) {
     let mut reader = Reader {
+        dialect,
         span,
         text: String::with_capacity(markup.len()),
         times: Vec::new(),
@@ -24,11 +36,17 @@ pub(crate) fn cue(span: TimeSpan, markup: &str) -> (Cue, bool) {
         in_ruby_text: false,
         cut: false,
     };
-    // The next `>`; looked for once, so that many a `<` without one costs nothing.
+    // The next `>` and `}`; looked for once, so that many a `<` without one costs nothing.
     let mut close = 0;
+    let mut close_brace = 0;
     let mut at = 0;
+    let is_special = |byte| match byte {
+        b'<' | b'&' => true,
+        b'{' => dialect == Dialect::SubRip,
+        _ => false,
+    };
     while let Some(rest) = markup.get(at..).filter(|rest| !rest.is_empty()) {
-        let plain = rest.bytes().position(|byte| matches!(byte, b'<' | b'&')).unwrap_or(rest.len());
+        let plain = rest.bytes().position(is_special).unwrap_or(rest.len());
         let (plain, special) = rest.split_at_checked(plain).unwrap_or((rest, ""));
         reader.push(plain);
         at += plain.len();
@@ -37,6 +55,12 @@ pub(crate) fn cue(span: TimeSpan, markup: &str) -> (Cue, bool) {
         }
         at += match special.bytes().next() {
             Some(b'<') => reader.tag(special, special.get(1..close.saturating_sub(at))),
+            Some(b'{') => {
+                if close_brace <= at {
+                    close_brace = special.find('}').map_or(usize::MAX, |close| at + close);
+                }
+                reader.ass_mark(special, special.get(1..close_brace.saturating_sub(at)))
+            }
             Some(_) => reader.reference(special),
             None => 0,
         };
@@ -44,7 +68,11 @@ pub(crate) fn cue(span: TimeSpan, markup: &str) -> (Cue, bool) {
     (Cue::new(span, reader.text).with_marks(reader.times, reader.voices), reader.cut)
 }
 
+/// Tags that files of SRT use: those of HTML that players know, and those of WebVTT that converters leave in.
+const TAGS: &[&str] = &["b", "i", "u", "s", "font", "span", "br", "c", "v", "lang", "ruby", "rt"];
+
 struct Reader {
+    dialect: Dialect,
     span: TimeSpan,
     text: String,
     times: Vec<TimeMark>,
@@ -91,10 +119,10 @@ impl Reader {
             (Some(content), Some(b'0'..=b'9')) if !content.contains(char::is_whitespace) => {
                 self.time(content);
             }
-            (Some(content), Some(b'/')) => self.end(content),
-            (Some(content), Some(b'a'..=b'z' | b'A'..=b'Z')) => self.start(content),
+            (Some(content), Some(b'/')) if self.is_tag(content) => self.end(content),
+            (Some(content), Some(b'a'..=b'z' | b'A'..=b'Z')) if self.is_tag(content) => self.start(content),
             // An empty name, which the specification skips.
-            (Some(_), Some(b'.' | b'>')) => {}
+            (Some(_), Some(b'.' | b'>')) if self.dialect == Dialect::WebVtt => {}
             (None, _) if text.len() <= LONGEST_TAG && is_cut_tag(text) => {
                 self.cut = true;
                 return text.len();
@@ -105,6 +133,26 @@ impl Reader {
             }
         }
         content.map_or(0, str::len) + 2
+    }
+
+    /// Whether the content of angle brackets is a tag of this dialect.
+    fn is_tag(&self, content: &str) -> bool {
+        let name = content.trim_start_matches('/');
+        let name = name.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+        self.dialect == Dialect::WebVtt || TAGS.iter().any(|tag| name.eq_ignore_ascii_case(tag))
+    }
+
+    /// Reads the mark of ASS (`{\an8}`, `{\i1}`), or the mere `{`, at the start of `text`; gives its length.
+    /// `content` is what stands between the `{` and the next `}`.
+    fn ass_mark(&mut self, text: &str, content: Option<&str>) -> usize {
+        if let Some(content) = content
+            && text.starts_with("{\\")
+            && content.len() <= LONGEST_TAG
+        {
+            return content.len() + "{}".len();
+        }
+        self.push("{");
+        1
     }
 
     fn time(&mut self, content: &str) {
@@ -122,6 +170,7 @@ impl Reader {
             Some("v") if !annotation.trim().is_empty() => self.voice(annotation),
             Some("ruby") => self.in_ruby = true,
             Some("rt") if self.in_ruby => self.in_ruby_text = true,
+            Some("br" | "BR" | "br/" | "BR/") if self.dialect == Dialect::SubRip => self.push("\n"),
             _ => {}
         }
     }
@@ -138,7 +187,7 @@ impl Reader {
     }
 
     fn voice(&mut self, annotation: &str) {
-        let (name, _) = cue(self.span, annotation);
+        let (name, _) = cue(self.dialect, self.span, annotation);
         let name = name.text().split_whitespace().collect::<Vec<_>>().join(" ");
         self.voices.push(VoiceMark { at: self.text.len(), name });
     }
@@ -162,7 +211,8 @@ mod tests {
     use super::*;
 
     fn read(markup: &str) -> Cue {
-        cue(TimeSpan::between(MediaTime::from_millis(1000), MediaTime::from_millis(9000)), markup).0
+        let span = TimeSpan::between(MediaTime::from_millis(1000), MediaTime::from_millis(9000));
+        cue(Dialect::WebVtt, span, markup).0
     }
 
     fn words(cue: &Cue) -> Vec<(&str, Option<u64>)> {
@@ -229,6 +279,26 @@ mod tests {
         ] {
             assert_eq!(read(markup).text(), text, "{markup:?}");
         }
+    }
+
+    #[test]
+    fn the_tags_of_srt() {
+        let span = TimeSpan::between(MediaTime::from_millis(1000), MediaTime::from_millis(9000));
+        for (markup, text) in [
+            ("<font face=\"Georgia\" color=\"#fefcff\"><B>{\\an8}Além</B></font>", "Além"),
+            ("{\\pos(192,210)\\fad(1,2)}placa {\\i1}aqui{\\i0}", "placa aqui"),
+            ("{nota} e {\\sem fim", "{nota} e {\\sem fim"),
+            ("<suspira> <i>não</i> <Ana@casa>", "<suspira> não <Ana@casa>"),
+            ("um<br/>dois<BR>três</br>", "um\ndois\ntrês"),
+            ("<3 <> </> </x>", "<3 <> </> </x>"),
+            ("Tom &amp; Jerry &lt;3", "Tom & Jerry <3"),
+            ("a <i", "a "),
+        ] {
+            assert_eq!(cue(Dialect::SubRip, span, markup).0.text(), text, "{markup:?}");
+        }
+        let timed = cue(Dialect::SubRip, span, "a<00:00:02.000><c> b</c>").0;
+        assert_eq!(words(&timed), [("a", Some(1000)), ("b", Some(2000))]);
+        assert_eq!(cue(Dialect::SubRip, span, &"{\\".repeat(200_000)).0.text().len(), 400_000);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use super::cue::Cue;
 use super::lines::{Line, Lines, normalise};
-use super::markup;
+use super::markup::{self, Dialect};
 use super::timing::{Timing, is_timing, timing};
 use crate::{Error, Problem, Warning};
 
@@ -46,7 +46,7 @@ pub(crate) fn is_webvtt(text: &str) -> bool {
 }
 
 /// Whether a text starts as WebVTT does; a byte order mark and blank lines before it are passed over.
-fn has_header(text: &str) -> bool {
+pub(crate) fn has_header(text: &str) -> bool {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text).trim_start();
     let after = text.strip_prefix("WEBVTT");
     after.is_some_and(|rest| rest.chars().next().is_none_or(|next| matches!(next, ' ' | '\t' | '\r' | '\n')))
@@ -128,7 +128,7 @@ impl<'t> Reader<'t> {
         {
             self.warn(first.number, Problem::CutCue);
         } else if let Some(cue) = self.file.cues.last_mut().filter(|_| after_cue) {
-            cue.append(&markup::cue(cue.span(), text).0);
+            cue.append(&markup::cue(Dialect::WebVtt, cue.span(), text).0);
             self.warn(first.number, Problem::TextAfterCue);
             self.after_cue = true;
             self.end_at(last);
@@ -152,7 +152,7 @@ impl<'t> Reader<'t> {
             return;
         };
         self.warn_of_times(head.number, timing);
-        let (cue, cut) = markup::cue(timing.span, payload.map_or("", |(text, _)| text));
+        let (cue, cut) = markup::cue(Dialect::WebVtt, timing.span, payload.map_or("", |(text, _)| text));
         if (cut && cut_here) || (payload.is_none() && is_last) {
             self.warn(last.number, Problem::CutCue);
         } else {

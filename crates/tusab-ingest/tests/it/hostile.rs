@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 use tusab_ingest::{
-    CaptionFileName, CaptionOptions, Captions, Content, Format, Notes, Options, TrackKind, decode, parse,
-    parse_markdown, parse_video_info, parse_webvtt,
+    CaptionFileName, CaptionOptions, Captions, ChatOptions, Content, Format, Notes, Options, Parsed,
+    TrackKind, decode, parse, parse_json3, parse_markdown, parse_meeting, parse_srt, parse_timed_text,
+    parse_ttml, parse_video_info, parse_webvtt, parse_whatsapp,
 };
 
 /// Pieces of captions, well made and not.
@@ -62,6 +63,27 @@ const PIECES: &[&str] = &[
     "{",
     "\"chapters\":[{\"start_time\":1e999}]",
     "}",
+    "00:00:01,000 --> 00:00:02,5",
+    "{\\an8}",
+    "<font color=\"#fff\">",
+    "{\"events\":[{\"tStartMs\":1,\"segs\":[{\"utf8\":\"a\",\"tOffsetMs\":5}]},",
+    "\"aAppend\":1",
+    "<transcript><text start=\"1\" dur=\"2\">",
+    "<timedtext><p t=\"1\" d=\"2\">",
+    "<s t=\"5\">",
+    "</p>",
+    "<!--",
+    "]]>",
+    "12/03/24, 14:32 - Ana: ",
+    "[13/12/24, 9:29:05\u{202f}PM] ",
+    "\u{200e}",
+    "Ana: ",
+    " added ",
+    "Ana Lima  0:12",
+    "00:13:46\tAna:\t",
+    "00:13:46 From Ana to ",
+    "Transcript",
+    "00:05:00",
 ];
 
 fn pieces() -> impl Strategy<Value = String> {
@@ -92,6 +114,30 @@ fn check_everything(text: &str) {
             check(&parsed.value);
         }
     }
+    let options = CaptionOptions::default();
+    for parsed in [
+        parse_srt(text, &options),
+        parse_json3(text, &options),
+        parse_timed_text(text, &options),
+        parse_ttml(text, &options),
+    ]
+    .into_iter()
+    .flatten()
+    {
+        check(&parsed.value);
+    }
+    if let Ok(Parsed { value: chat, .. }) = parse_whatsapp(text, &ChatOptions::default()) {
+        let senders = chat.messages.iter().filter_map(|message| message.sender.as_ref());
+        assert!(senders.clone().all(|name| chat.participants.contains(name)));
+        assert!(chat.participants.iter().all(|name| senders.clone().any(|sender| sender == name)));
+        assert!(chat.turns().len() <= chat.messages.len());
+    }
+    if let Ok(Parsed { value: meeting, .. }) = parse_meeting(text) {
+        assert!(meeting.turns.iter().all(|turn| !turn.pieces.is_empty() && !turn.text().is_empty()));
+        let said: String = meeting.turns.iter().map(tusab_ingest::MeetingTurn::text).collect();
+        let turns: String = meeting.turns().into_iter().map(|turn| turn.text).collect();
+        assert!(said.split_whitespace().collect::<String>() == turns.split_whitespace().collect::<String>());
+    }
     let markdown = parse_markdown(text);
     assert!(text.ends_with(&markdown.text));
     let _ = parse_video_info(text.as_bytes());
@@ -109,6 +155,8 @@ proptest! {
     fn any_mix_of_pieces(text in pieces()) {
         check_everything(&text);
         check_everything(&format!("WEBVTT\n\n{text}"));
+        check_everything(&format!("<timedtext>{text}"));
+        check_everything(&format!("<tt><p begin='1s'>{text}"));
     }
 
     #[test]
@@ -167,6 +215,24 @@ fn large_hostile_files_end() {
         "\r",
         "\0",
         "```\n",
+        "{",
+        "{\\",
+        "<p t=\"1\">",
+        "<s t=\"1\">a",
+        "<a b=\"",
+        "<!--",
+        "<p t=1 ",
+        "2\n00:00:01,000 --> 00:00:02,000\n",
+        "{\"tStartMs\":1,\"segs\":[{\"utf8\":\"a\"}]},",
+        "[",
+        "12/03/24, 14:32 - Ana: oi\n",
+        "12/03/24, 14:32 - Ana: b: c: ",
+        "12/03/24, 14:32 - ",
+        ": ",
+        "\\u202f",
+        "Ana  0:12\n",
+        "00:13:46\tAna:\t",
+        "0:0:1.0 --> 0:0:2.0\nAna\n",
     ] {
         let body = piece.repeat(150_000 / piece.len());
         for text in [format!("{head}{body}"), format!("{head}{body}{again}{body}"), body.clone()] {
@@ -175,6 +241,27 @@ fn large_hostile_files_end() {
                     check(&parsed.value);
                 }
             }
+        }
+        for text in [
+            format!("<timedtext>{body}"),
+            format!("1\n00:00:01,000 --> 00:00:02,000\n{body}"),
+            format!("{{\"events\":[{body}"),
+        ] {
+            let options = CaptionOptions::default();
+            for parsed in
+                [parse_srt(&text, &options), parse_timed_text(&text, &options), parse_json3(&text, &options)]
+                    .into_iter()
+                    .flatten()
+            {
+                check(&parsed.value);
+            }
+        }
+        let whole = piece.repeat(150_000 / piece.len());
+        for text in [whole.clone(), format!("12/03/24, 14:32 - Ana: {whole}"), format!("Ana  0:12\n{whole}")]
+        {
+            let _ = parse_whatsapp(&text, &ChatOptions::default());
+            let _ = parse_meeting(&text);
+            let _ = Format::detect("a.txt", &text);
         }
         let _ = parse_markdown(&body);
         let _ = parse_video_info(body.as_bytes());

@@ -3,12 +3,20 @@
 // clippy.toml exempts test functions; these helpers are theirs.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, clippy::print_stdout)]
 
+mod detection;
+#[cfg(all(feature = "csv", feature = "html", feature = "office", feature = "pdf"))]
+mod documents;
 mod hostile;
+mod meetings;
 mod real_captions;
+mod real_formats;
 mod real_metadata;
 mod rolling;
 mod sources;
+mod srt;
 mod webvtt;
+mod whatsapp;
+mod youtube_captions;
 
 use std::path::PathBuf;
 

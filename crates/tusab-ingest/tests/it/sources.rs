@@ -83,12 +83,12 @@ fn what_cannot_be_read_says_what_to_do() {
     assert!(matches!(error("a.vtt", b""), Error::Empty));
     assert!(matches!(error("a.txt", b"\n \n"), Error::Empty));
     assert!(matches!(error("a.vtt", b"HTTP Error 429"), Error::NotWebVtt));
-    assert!(matches!(error("a.txt", b"informa\xe7\xe3o"), Error::NotUtf8 { .. }));
+    assert!(matches!(error("a.txt", b"\xcf\xf0\xe8\xe2\xe5\xf2"), Error::NotUtf8 { .. }));
     assert!(matches!(error("x [dQw4w9WgXcQ].info.json", b"{}"), Error::VideoInfo));
     let pdf = error("a.txt", b"%PDF-1.4");
     assert_eq!(
         pdf.to_string(),
-        "this is a PDF document, not text: save the document as text or Markdown and give that"
+        "this PDF file is damaged: open it in the program that made it, save it again and give that"
     );
 }
 

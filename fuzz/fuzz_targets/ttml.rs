@@ -1,0 +1,11 @@
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use tusab_fuzz::captions::check_captions;
+use tusab_ingest::{CaptionOptions, Notes, parse_ttml};
+
+fuzz_target!(|text: &str| {
+    for notes in [Notes::Apart, Notes::Kept] {
+        check_captions(parse_ttml(text, &CaptionOptions::default().with_notes(notes)));
+    }
+});
