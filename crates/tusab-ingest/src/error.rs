@@ -114,7 +114,9 @@ pub enum Error {
         program: OldOffice,
     },
     /// A PDF whose pages are pictures.
-    #[error("the {pages} pages of this PDF are pictures without text, as a scanner makes them: run text recognition (OCR) on it and give the result")]
+    #[error(
+        "the {pages} pages of this PDF are pictures without text, as a scanner makes them: run text recognition (OCR) on it and give the result"
+    )]
     ScannedPdf {
         /// How many pages it has.
         pages: usize,
@@ -129,7 +131,9 @@ pub enum Error {
     #[error("pages must start one after another, the first at 0")]
     BadPages,
     /// This build of the crate cannot read the format.
-    #[error("{format} cannot be read: this program was built without the feature `{feature}` of tusab-ingest")]
+    #[error(
+        "{format} cannot be read: this program was built without the feature `{feature}` of tusab-ingest"
+    )]
     NotBuilt {
         /// The format.
         format: Format,

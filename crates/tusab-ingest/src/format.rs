@@ -153,13 +153,7 @@ const FORMATS: [Entry; 16] = [
         is_certain: never,
         read: source::plain_text,
     },
-    Entry {
-        format: Format::Pdf,
-        name: "PDF",
-        extensions: &[],
-        is_certain: never,
-        read: source::plain_text,
-    },
+    Entry { format: Format::Pdf, name: "PDF", extensions: &[], is_certain: never, read: source::plain_text },
     Entry {
         format: Format::PlainText,
         name: "plain text",

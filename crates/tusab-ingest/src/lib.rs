@@ -29,8 +29,9 @@ pub use process::{CommandError, CommandLine, CommandRunner, Exit, Output, System
 pub use source::{Content, Options, Source, parse};
 pub use text::{Markdown, parse_markdown};
 pub use ytdlp::{
-    AutomaticTrack, Browser, CaptionFile, CaptionFileName, ChannelName, ChannelPart, ChannelTab, Cookies, Doctor,
-    Fetched, Job, JobList, JobOptions, JobVideo, ListOutcome, ListState, ListedVideo, Listing, Next, Outcome, Pacing,
-    PageUrl, PlaylistId, Probe, ProbeState, Progress, Retry, RuntimeKind, Step, Stop, Track, UnixTime, UrlProblem,
-    VideoId, VideoInfo, Wanted, YouTubeUrl, YtDlp, YtDlpOptions, parse_video_info, probe_runtime, probe_yt_dlp,
+    AutomaticTrack, Browser, CaptionFile, CaptionFileName, ChannelName, ChannelPart, ChannelTab, Cookies,
+    Doctor, Fetched, Job, JobList, JobOptions, JobVideo, ListOutcome, ListState, ListedVideo, Listing, Next,
+    Outcome, Pacing, PageUrl, PlaylistId, Probe, ProbeState, Progress, Retry, RuntimeKind, Step, Stop, Track,
+    UnixTime, UrlProblem, VideoId, VideoInfo, Wanted, YouTubeUrl, YtDlp, YtDlpOptions, parse_video_info,
+    probe_runtime, probe_yt_dlp,
 };

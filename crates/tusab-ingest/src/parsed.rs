@@ -168,7 +168,9 @@ pub enum Problem {
         tag: String,
     },
     /// Some pages of a PDF are pictures; the others were read.
-    #[error("{pages} of the {of} pages are pictures without text, as a scanner makes them: run text recognition (OCR) on the file to have them too")]
+    #[error(
+        "{pages} of the {of} pages are pictures without text, as a scanner makes them: run text recognition (OCR) on the file to have them too"
+    )]
     ScannedPages {
         /// How many are pictures.
         pages: usize,
@@ -176,7 +178,9 @@ pub enum Problem {
         of: usize,
     },
     /// Letters of a PDF whose font does not tell what they mean; they were left out.
-    #[error("{letters} letters left out: their font does not say what they mean; run text recognition (OCR) on the file to have them")]
+    #[error(
+        "{letters} letters left out: their font does not say what they mean; run text recognition (OCR) on the file to have them"
+    )]
     UnknownLetters {
         /// How many.
         letters: usize,
