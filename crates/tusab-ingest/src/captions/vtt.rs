@@ -66,7 +66,7 @@ impl<'t> Reader<'t> {
     /// Reads the first line and the lines under it; whether there is such a first line.
     fn header(&mut self) -> bool {
         let first = self.lines.peek().map(|line| line.number);
-        while self.lines.next_if(is_blank).is_some() {}
+        while self.lines.next_if(|line| line.trim().is_empty()).is_some() {}
         let Some(line) = self.lines.peek() else { return false };
         let found = has_header(line.text);
         if !found || first != Some(line.number) {

@@ -197,8 +197,11 @@ fn captions_and_prose_are_no_meetings() {
         assert_ne!(Format::detect("a.txt", text), Format::Meeting, "{text:?}");
     }
     // Names, and not a word that anyone says.
-    for text in ["WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ana>&nbsp;\n", "00:13:46\tAna:\t\n00:13:47\tRui:\t\n"]
-    {
+    for text in [
+        " \nWEBVTT\n\n00:01.000 --> 00:0x.000\nAna: oi\n",
+        "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ana>&nbsp;\n",
+        "00:13:46\tAna:\t\n00:13:47\tRui:\t\n",
+    ] {
         assert!(parse("a.txt", text.as_bytes(), &Options::default()).is_ok(), "{text:?}");
     }
     for text in ["", "só texto\nmais texto", "WEBVTT\n\n00:01.000 --> 00:02.000\noi\n"] {
