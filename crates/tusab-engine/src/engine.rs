@@ -3,6 +3,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 use tokio::sync::OnceCell;
 use tusab_llm::ChatModel;
 
@@ -124,8 +125,8 @@ impl EngineBuilder {
     /// Sets the data directory to the platform's folder for an application's data, with `tusab` in it; where that is
     /// depends on the user's environment, which is read here.
     pub fn platform_data_dir(mut self) -> Self {
-        self.data_dir =
-            directories::ProjectDirs::from("", "", "tusab").map(|dirs| dirs.data_dir().to_owned());
+        let folders = choose_native_strategy();
+        self.data_dir = folders.ok().map(|folders| folders.data_dir().join("tusab"));
         self
     }
 

@@ -341,3 +341,10 @@ async fn a_staged_file_is_put_in_its_place_or_cleared() {
         .filter(|e| e.as_ref().unwrap().file_name().to_string_lossy().ends_with(".unfinished"));
     assert_eq!(left.count(), 0);
 }
+
+#[test]
+fn without_a_data_directory_there_is_no_engine() {
+    assert!(matches!(Engine::builder().build(), Err(Error::NoDataDir)));
+    let engine = Engine::builder().platform_data_dir().build().unwrap();
+    assert!(engine.data_dir().is_absolute() && engine.data_dir().ends_with("tusab"));
+}
