@@ -217,7 +217,7 @@ async fn a_handler_may_call_back_into_the_engine() {
 }
 
 #[tokio::test]
-async fn a_cancelled_ingest_keeps_what_it_had_done() {
+async fn a_cancelled_ingest_takes_nothing_more_in_and_can_be_repeated() {
     let data = tempfile::tempdir().unwrap();
     let engine = engine(data.path());
     let project = engine.project("P").await.unwrap();

@@ -224,16 +224,6 @@ fn an_update_never_hides_a_document() {
 }
 
 #[test]
-fn what_is_durable_is_on_the_disk() {
-    let dir = tempfile::tempdir().unwrap();
-    let (index, _) = open(dir.path());
-    index.apply(&batch(&SAMPLE), Control::default()).unwrap();
-    let store = rusqlite::Connection::open(dir.path().join("store.sqlite")).unwrap();
-    let mode: String = store.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
-    assert_eq!(mode, "wal");
-}
-
-#[test]
 fn a_flipped_byte_in_the_bm25_index_is_noticed_at_open() {
     let files = |bm25: &Path| {
         let all = fs::read_dir(bm25).unwrap().map(|entry| entry.unwrap().path());

@@ -209,9 +209,32 @@ pub(super) fn index_stored(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use tusab_chunk::{Body, ByteOffset};
 
     use super::*;
+    use crate::SystemClock;
+    use crate::event::Handler;
+    use crate::storage::DataDir;
+
+    #[test]
+    fn stopping_in_the_middle_keeps_what_was_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let dirs = DataDir::new(folder.path().to_owned()).project("p");
+        let (inner, _) =
+            Inner::open("P".into(), dirs, Handler::default(), Arc::new(SystemClock), None).unwrap();
+        let sources =
+            || (0..6).map(|n| Source::text(format!("t{n}"), format!("texto {n}"))).collect::<Vec<_>>();
+        let asked = std::cell::Cell::new(0);
+        let stop = || asked.replace(asked.get() + 1) == 3;
+        let report = run(&inner, sources(), &stop, &|_| {}).unwrap();
+        assert!(report.cancelled);
+        assert_eq!((report.items.len(), report.stored()), (3, 3));
+        assert_eq!(inner.index.statistics().unwrap().documents, 3);
+        let report = run(&inner, sources(), &|| false, &|_| {}).unwrap();
+        assert_eq!((report.cancelled, report.items.len(), report.stored()), (false, 6, 3));
+    }
 
     #[test]
     fn a_chunk_knows_the_page_that_it_starts_on() {

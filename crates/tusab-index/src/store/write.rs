@@ -180,3 +180,21 @@ impl Transaction<'_> {
 fn json<T: serde::Serialize + ?Sized>(value: &T) -> rusqlite::Result<String> {
     serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Another connection cannot see this: it is a setting of the one that writes.
+    #[test]
+    fn a_commit_waits_for_the_disk() {
+        let dir = tempfile::tempdir().unwrap();
+        let writer = Writer::open(&dir.path().join("store.sqlite")).unwrap();
+        let mode: String =
+            writer.connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+        let synchronous: u32 =
+            writer.connection.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap();
+        // 2 is FULL: the log is synced at every commit.
+        assert_eq!((mode.as_str(), synchronous), ("wal", 2));
+    }
+}
