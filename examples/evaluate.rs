@@ -130,7 +130,7 @@ fn rank(
         .iter()
         .map(|question| {
             let query = Query::new(question.text.as_str()).with_limit(depth).with_pool(depth);
-            let hits = index.retrieve(&query).map_err(|error| Failure::of(&error))?;
+            let hits = index.retrieve(&query).map_err(|error| Failure::of(&error))?.hits;
             Ok(hits.iter().filter_map(|hit| PassageIndex::name(names, hit)).map(str::to_owned).collect())
         })
         .collect()

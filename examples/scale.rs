@@ -147,7 +147,7 @@ fn add(index: &Index, from: usize, count: usize) -> Result<f64, Failure> {
         let found = index
             .retrieve(&Query::new("passage long been searchable"))
             .map_err(|error| Failure::of(&error))?;
-        if count > 0 && found.is_empty() {
+        if count > 0 && found.hits.is_empty() {
             return Err(Failure::Failed("what was added is not found".to_owned()));
         }
         milliseconds.push(started.elapsed().as_secs_f64() * 1e3);

@@ -58,7 +58,7 @@ impl Search {
     /// Searches; blocks while the disk is read.
     pub(crate) fn run(&self, retriever: &dyn Retriever) -> Result<Found, Error> {
         let started = std::time::Instant::now();
-        let hits = retriever.retrieve(&Query::new(self.text.as_str()).with_limit(self.limit))?;
+        let hits = retriever.retrieve(&Query::new(self.text.as_str()).with_limit(self.limit))?.hits;
         let degraded = match self.mode {
             SearchMode::Narrow => Vec::new(),
             SearchMode::Broad => vec![Degradation::NoReranker],

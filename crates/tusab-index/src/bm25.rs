@@ -1,38 +1,53 @@
 //! The ranking of all words: BM25 on tantivy, derived from the store.
 
+mod filter;
+mod rank;
 mod search;
+mod snapshot;
 mod write;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
-use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
+use tantivy::schema::{
+    FAST, Field, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
+};
 use tantivy::tokenizer::TextAnalyzer;
-use tantivy::{IndexReader, ReloadPolicy, Searcher};
+use tantivy::{IndexReader, ReloadPolicy};
 
-pub(crate) use search::WeightedToken;
-pub(crate) use write::Bm25Writer;
+pub(crate) use filter::label;
+pub(crate) use rank::{Rank, RankedTerm, Totals, WordField};
+pub(crate) use search::{Place, Worth};
+pub(crate) use snapshot::Snapshot;
+pub(crate) use write::{Bm25Writer, Entry};
 
 use crate::Error;
-use crate::analyze::FoldingTokenizer;
+use crate::analyze::TermTokenizer;
 use crate::store::Generation;
 
 /// Version of the fields and of the analysis: an index made by another one is made again.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
-const ANALYZER: &str = "tusab_folding";
+const ANALYZER: &str = "tusab_terms";
 
 #[derive(Debug, Clone, Copy)]
-struct Fields {
-    /// The title and the passage with its key phrases, in one bag: a title word counts like any other here.
+pub(super) struct Fields {
+    /// The title, the section and the passage with its key phrases, in one bag: a title word counts like any other.
     text: Field,
     /// The title alone, which a query weighs lightly.
     title: Field,
+    /// The content words of the title, sorted, as one term: a query of these words is for this title.
+    title_words: Field,
     /// Key of the chunk.
     chunk: Field,
     /// Key of the document, by which all its chunks are removed.
     document: Field,
+    kind: Field,
+    language: Field,
+    tag: Field,
+    /// Year, month and day as one number that grows with time.
+    date: Field,
 }
 
 impl Fields {
@@ -44,11 +59,22 @@ impl Fields {
             .set_index_option(IndexRecordOption::WithFreqs)
             .set_fieldnorms(true);
         let words = TextOptions::default().set_indexing_options(words);
+        let label = TextFieldIndexing::default()
+            .set_tokenizer("raw")
+            .set_index_option(IndexRecordOption::Basic)
+            .set_fieldnorms(false);
+        let label = TextOptions::default().set_indexing_options(label);
+        let number: NumericOptions = INDEXED.into();
         let fields = Self {
             text: schema.add_text_field("text", words.clone()),
             title: schema.add_text_field("title", words),
+            title_words: schema.add_text_field("title_words", label.clone()),
             chunk: schema.add_u64_field("chunk", FAST | INDEXED),
-            document: schema.add_u64_field("document", INDEXED),
+            document: schema.add_u64_field("document", number),
+            kind: schema.add_text_field("kind", label.clone()),
+            language: schema.add_text_field("language", label.clone()),
+            tag: schema.add_text_field("tag", label),
+            date: schema.add_i64_field("date", FAST),
         };
         (schema.build(), fields)
     }
@@ -60,22 +86,7 @@ pub(crate) struct Bm25 {
     index: tantivy::Index,
     reader: IndexReader,
     fields: Fields,
-    latest: RwLock<Snapshot>,
-}
-
-/// One unchanging state of the index, and the generation of the store that it was made from.
-#[derive(Clone)]
-pub(crate) struct Snapshot {
-    path: PathBuf,
-    searcher: Searcher,
-    fields: Fields,
-    generation: u64,
-}
-
-impl Snapshot {
-    pub(crate) fn generation(&self) -> u64 {
-        self.generation
-    }
+    latest: RwLock<Arc<Snapshot>>,
 }
 
 impl std::fmt::Debug for Bm25 {
@@ -119,11 +130,12 @@ impl Bm25 {
         if index.schema() != schema {
             return Err(failed(tantivy::TantivyError::SchemaError("it is of another version".to_owned())));
         }
-        index.tokenizers().register(ANALYZER, TextAnalyzer::from(FoldingTokenizer::default()));
+        index.tokenizers().register(ANALYZER, TextAnalyzer::from(TermTokenizer::default()));
         // Manual: this process reloads after its own commits, and when the store has moved on.
-        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into().map_err(failed)?;
-        let searcher = reader.searcher();
-        let latest = RwLock::new(Snapshot { path: path.to_owned(), searcher, fields, generation: 0 });
+        let reader =
+            index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into().map_err(&failed)?;
+        let latest =
+            RwLock::new(Arc::new(Snapshot::of(path, &reader.searcher(), fields, 0).map_err(failed)?));
         let bm25 = Self { path: path.to_owned(), index, reader, fields, latest };
         bm25.reload()?;
         Ok(bm25)
@@ -151,15 +163,15 @@ impl Bm25 {
             }
             generation = after;
         }
-        let searcher = self.reader.searcher();
-        let snapshot = Snapshot { path: self.path.clone(), searcher, fields: self.fields, generation };
-        *self.latest.write().unwrap_or_else(PoisonError::into_inner) = snapshot;
+        let snapshot = Snapshot::of(&self.path, &self.reader.searcher(), self.fields, generation);
+        *self.latest.write().unwrap_or_else(PoisonError::into_inner) =
+            Arc::new(snapshot.map_err(Error::bm25(&self.path))?);
         Ok(())
     }
 
     /// What the next search searches.
-    pub(crate) fn snapshot(&self) -> Snapshot {
-        self.latest.read().unwrap_or_else(PoisonError::into_inner).clone()
+    pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.latest.read().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

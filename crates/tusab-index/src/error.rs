@@ -52,6 +52,26 @@ pub enum Error {
         /// The newest format that this version reads.
         supported: u32,
     },
+    /// The store was written by an earlier version and has to be brought to this one's format first, which opening the
+    /// index does when no other process is writing.
+    #[error("the store {path} has the format of an earlier version: close the program that is writing it, then open it again", path = path.display())]
+    OlderFormat {
+        /// The database file.
+        path: PathBuf,
+    },
+    /// A passage does not read as it was written: the store is damaged.
+    #[error(
+        "passage {ordinal} of {doc} in {path} is damaged: move the folder away and ingest again, which rebuilds it from the sources",
+        path = path.display()
+    )]
+    Damaged {
+        /// The database file.
+        path: PathBuf,
+        /// The document.
+        doc: tusab_chunk::DocId,
+        /// Which of its passages.
+        ordinal: u32,
+    },
     /// The BM25 index, which is derived from the store, cannot be read or written.
     #[error("the BM25 index {path} failed: opening again repairs it from the store", path = path.display())]
     Bm25 {

@@ -1,38 +1,74 @@
 //! What of a query must be found word for word.
 
-use crate::analyze::tokens;
+use crate::analyze::{LiteralText, Piece, Pieces, fold_compound};
 use crate::hit::Literal;
 
 /// A clause of the query that the literal index looks up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Clause {
     pub(crate) kind: Literal,
-    /// The words as the user typed them.
-    pub(crate) text: String,
+    /// The words as the analysis gives them, between spaces.
+    pub(crate) words: String,
 }
 
 /// A phrase of more words than this is not looked up: ranking finds a pasted page, and each word costs time.
-const MAX_PHRASE_TOKENS: usize = 256;
+const MAX_PHRASE_WORDS: usize = 256;
 
 /// Phrases that are looked up; of more, the first count.
 const MAX_PHRASES: usize = 8;
 
-/// The phrases of a query: the whole of it when it has two words or more, and what stands between quotes.
-pub(crate) fn phrases(query: &str) -> Vec<Clause> {
-    let mut phrases = Vec::new();
-    let mut add = |kind, text: &str, least: usize| {
-        let words = tokens(text).len();
-        let is_new = phrases.iter().all(|clause: &Clause| clause.text != text || clause.kind != kind);
-        if (least..=MAX_PHRASE_TOKENS).contains(&words) && phrases.len() < MAX_PHRASES && is_new {
-            phrases.push(Clause { kind, text: text.to_owned() });
+/// The phrases of a query, and whether there were more than are looked up.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Phrases {
+    pub(crate) clauses: Vec<Clause>,
+    pub(crate) is_capped: bool,
+}
+
+impl Phrases {
+    /// The whole of the query when it has two words or more, what stands between quotes, and the compounds.
+    pub(crate) fn of(query: &str) -> Self {
+        let mut phrases = Self::default();
+        let mut literal = LiteralText::default();
+        phrases.add(Literal::WholeQuery, query, 2, &mut literal);
+        for quoted in quoted(query) {
+            // A single quoted word counts too.
+            phrases.add(Literal::QuotedPhrase, quoted, 1, &mut literal);
         }
-    };
-    add(Literal::WholeQuery, query, 2);
-    for quoted in quoted(query) {
-        // A single quoted word counts too.
-        add(Literal::QuotedPhrase, quoted, 1);
+        let mut compound = String::new();
+        for piece in Pieces::of(query) {
+            if let Piece::Compound(text) = piece {
+                fold_compound(text, &mut compound);
+                phrases.push(Literal::Compound, &compound);
+            }
+        }
+        phrases
     }
-    phrases
+
+    /// True when the query quotes something.
+    pub(crate) fn any_quoted(&self) -> bool {
+        self.clauses.iter().any(|clause| clause.kind == Literal::QuotedPhrase)
+    }
+
+    fn add(&mut self, kind: Literal, text: &str, least: usize, literal: &mut LiteralText) {
+        literal.read(text);
+        let count = literal.words.split(' ').filter(|word| !word.is_empty()).count();
+        if count > MAX_PHRASE_WORDS {
+            self.is_capped = true;
+        } else if count >= least {
+            self.push(kind, &literal.words);
+        }
+    }
+
+    fn push(&mut self, kind: Literal, words: &str) {
+        if self.clauses.iter().any(|clause| clause.words == words && clause.kind == kind) {
+            return;
+        }
+        if self.clauses.len() == MAX_PHRASES {
+            self.is_capped = true;
+        } else {
+            self.clauses.push(Clause { kind, words: words.to_owned() });
+        }
+    }
 }
 
 /// The texts between pairs of straight or curly quotes; a quote without its partner is just text.
@@ -49,6 +85,10 @@ fn quoted(query: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
+    fn clauses(query: &str) -> Vec<(Literal, String)> {
+        Phrases::of(query).clauses.into_iter().map(|clause| (clause.kind, clause.words)).collect()
+    }
+
     #[test]
     fn quotes_come_in_pairs_or_are_text() {
         for (query, expected) in [
@@ -63,11 +103,28 @@ mod tests {
 
     #[test]
     fn the_whole_query_is_a_phrase_from_two_words_on() {
-        assert!(phrases("informação").is_empty());
+        assert!(clauses("informação").is_empty());
+        assert_eq!(clauses("Juros altos"), [(Literal::WholeQuery, "juros altos".to_owned())]);
+    }
+
+    #[test]
+    fn compounds_are_looked_up_whole() {
+        assert_eq!(clauses("C++"), [(Literal::Compound, "c++".to_owned())]);
         assert_eq!(
-            phrases("juros altos"),
-            [Clause { kind: Literal::WholeQuery, text: "juros altos".into() }]
+            clauses("lei 14.688/2023"),
+            [
+                (Literal::WholeQuery, "lei 14 688 2023".to_owned()),
+                (Literal::Compound, "14.688/2023".to_owned())
+            ]
         );
-        assert!(phrases(&"a ".repeat(10_000)).is_empty());
+    }
+
+    #[test]
+    fn what_is_left_out_is_reported() {
+        assert!(!Phrases::of("a b").is_capped);
+        assert!(Phrases::of(&"a ".repeat(10_000)).is_capped);
+        assert!(Phrases::of(&"a ".repeat(10_000)).clauses.is_empty());
+        let many = (0..20).map(|n| format!("\"w{n}\"")).collect::<Vec<_>>().join(" ");
+        assert!(Phrases::of(&many).is_capped && Phrases::of(&many).clauses.len() == MAX_PHRASES);
     }
 }

@@ -1,9 +1,25 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tusab_chunk::Chunk;
+use tusab_chunk::{Chars, Chunk, Position};
 
-use crate::DocumentRecord;
+use crate::analyze::matches;
+use crate::duplicate::Signature;
+use crate::store::StoredChunk;
+use crate::{DocumentRecord, Snippet};
+
+/// What a search found.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Found {
+    /// The hits, best first.
+    pub hits: Vec<Hit>,
+    /// The query asks for more literal phrases and rare words than are looked up one by one, or they stand in more
+    /// passages than the pool takes: some that hold them may be missing.
+    pub is_literal_capped: bool,
+    /// Candidates left out because a better one says nearly the same.
+    pub near_duplicates: usize,
+}
 
 /// A found passage, with where it is from and why it was found.
 #[derive(Debug, Clone)]
@@ -13,13 +29,38 @@ pub struct Hit {
     pub chunk: Chunk,
     /// The document it is of.
     pub document: Arc<DocumentRecord>,
-    /// Its BM25 score: finite, higher is better, comparable within one search only.
+    /// Which of the indexes that were searched together it is from, counted from 0.
+    pub index: usize,
+    /// Its score: finite, higher is better, comparable within one search only.
     pub score: f32,
     /// Why it was found.
     pub explain: Explain,
+    signature: Option<Signature>,
 }
 
 impl Hit {
+    pub(crate) fn new(index: usize, stored: StoredChunk, score: f32, explain: Explain) -> Self {
+        let StoredChunk { chunk, document, signature } = stored;
+        Self { chunk, document, index, score, explain, signature }
+    }
+
+    /// True when it says nearly the same as another: a text taken in twice, or windows that overlap by more than half.
+    pub(crate) fn repeats(&self, other: &Self) -> bool {
+        let alike = |a: &Signature, b: &Signature| a.is_near_duplicate(b);
+        let is_alike =
+            self.signature.as_ref().zip(other.signature.as_ref()).is_some_and(|(a, b)| alike(a, b));
+        is_alike
+            || (self.chunk.doc() == other.chunk.doc()
+                && overlaps(self.chunk.position(), other.chunk.position()))
+    }
+
+    /// The part of the passage that answers a query best, with the words that do; see [`Snippet::LENGTH`].
+    #[must_use]
+    pub fn snippet(&self, query: &str, length: Chars) -> Snippet {
+        let text = self.chunk.original_text();
+        Snippet::new(text, matches(query, text, self.document.language.as_ref()), length)
+    }
+
     /// Which parts of the search found it, in a fixed order.
     #[must_use]
     pub fn matched_by(&self) -> Vec<MatchedBy> {
@@ -42,7 +83,7 @@ pub enum MatchedBy {
     Vector,
 }
 
-/// How a hit came into the result.
+/// How a hit came into the result, and what its score is made of.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Explain {
@@ -50,6 +91,12 @@ pub struct Explain {
     pub bm25_rank: Option<usize>,
     /// What stands in it literally.
     pub literal: Option<Literal>,
+    /// The query is the title of its document.
+    pub is_title: bool,
+    /// BM25 of the words in the passage, its section and its title.
+    pub text_score: f32,
+    /// BM25 of the words in the title alone, weighted.
+    pub title_score: f32,
 }
 
 /// What of the query stands in a passage word for word, apart from case and accents.
@@ -61,6 +108,23 @@ pub enum Literal {
     WholeQuery,
     /// A phrase that the user quoted.
     QuotedPhrase,
+    /// Words and symbols that are written as one, such as `C++` or `14.688/2023`.
+    Compound,
     /// A word that few passages hold.
     RareWord,
+}
+
+/// True when two passages of a document share more than half of the shorter one.
+fn overlaps(one: Position, other: Position) -> bool {
+    let span = |position: Position| match position {
+        Position::Text(span) => Some((0, span.byte_start().0 as u64, span.byte_end().0 as u64)),
+        Position::Time(span) => Some((1, span.start().as_millis(), span.end().as_millis())),
+        Position::Turns(span) => Some((2, u64::from(span.first), u64::from(span.last()) + 1)),
+        _ => None,
+    };
+    let Some(((kind, from, to), (other_kind, other_from, other_to))) = span(one).zip(span(other)) else {
+        return false;
+    };
+    let shared = to.min(other_to).saturating_sub(from.max(other_from));
+    kind == other_kind && shared * 2 > (to - from).min(other_to - other_from)
 }

@@ -8,16 +8,17 @@ use tusab_chunk::{Chunk, DocId};
 
 use crate::bm25::{Bm25, Bm25Writer, Snapshot};
 use crate::lock::WriterLock;
+use crate::narrow::Part;
 use crate::store::{Reader, Store};
 use crate::{
-    Applied, Batch, ChunkStore, ContentHash, Control, DocumentRecord, Error, Hit, Query, Retriever,
-    Statistics, narrow,
+    AdvancedQuery, Applied, Batch, ChunkStore, ContentHash, Control, DocumentRecord, Error, Found, Query,
+    Retriever, Statistics, narrow,
 };
 
 mod repair;
 mod writing;
 
-use writing::WriterSlot;
+use writing::{IndexWriter, WriterSlot};
 
 /// Longest wait for a process that holds the lock for a moment, to open or to mend the index.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -130,8 +131,37 @@ impl Index {
         self.writer.close();
     }
 
+    /// Searches by the advanced syntax. Of `query` all counts but the text.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn retrieve_advanced(&self, advanced: &AdvancedQuery, query: &Query) -> Result<Found, Error> {
+        let (bm25, reader) = self.read()?;
+        narrow::search_advanced(advanced, query, &Part { bm25: &bm25, reader: &reader })
+    }
+
+    /// Searches several indexes as one: how rare a word is counts over all of them, so that scores compare. A hit says
+    /// by [`Hit::index`](crate::Hit::index) which of them it is from.
+    ///
+    /// # Errors
+    /// When one of them cannot be read.
+    pub fn retrieve_all(indexes: &[&Self], query: &Query) -> Result<Found, Error> {
+        let read = indexes.iter().map(|index| index.read()).collect::<Result<Vec<_>, _>>()?;
+        let parts: Vec<Part<'_>> = read.iter().map(|(bm25, reader)| Part { bm25, reader }).collect();
+        narrow::search(query, &parts)
+    }
+
+    /// Merges what many batches have left in pieces, which makes searches faster and the files smaller. Worth its time
+    /// after much was added and when nobody waits: some seconds for a hundred thousand passages. Searches go on.
+    ///
+    /// # Errors
+    /// When the disk refuses or another process is writing. The index is as it was then.
+    pub fn compact(&self) -> Result<(), Error> {
+        self.writer.with(self, IndexWriter::compact)
+    }
+
     /// A state of the BM25 index, and a reader of the store that has everything the index was made from.
-    fn read(&self) -> Result<(Snapshot, Reader<'_>), Error> {
+    fn read(&self) -> Result<(Arc<Snapshot>, Reader<'_>), Error> {
         let bm25 = Arc::clone(&self.bm25.read().unwrap_or_else(PoisonError::into_inner));
         for _ in 0..READS {
             // In this order: the store commits first, so a reader that begins later is never behind the snapshot.
@@ -154,9 +184,9 @@ impl Index {
 }
 
 impl Retriever for Index {
-    fn retrieve(&self, query: &Query) -> Result<Vec<Hit>, Error> {
+    fn retrieve(&self, query: &Query) -> Result<Found, Error> {
         let (bm25, reader) = self.read()?;
-        narrow::search(query, &bm25, &reader)
+        narrow::search(query, &[Part { bm25: &bm25, reader: &reader }])
     }
 }
 

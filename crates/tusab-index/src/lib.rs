@@ -5,8 +5,11 @@ mod analyze;
 mod batch;
 mod bm25;
 mod control;
+mod duplicate;
 mod error;
 mod exact;
+mod filter;
+mod fusion;
 mod hit;
 mod index;
 mod lock;
@@ -14,15 +17,28 @@ mod narrow;
 mod query;
 mod record;
 mod seam;
+mod snippet;
 mod store;
+mod syntax;
+mod title;
+mod vectors;
 
-pub use analyze::{is_stopword, tokens};
+pub use analyze::{detect_language, is_stopword, tokens};
 pub use batch::{Applied, Batch, Change};
 pub use control::Control;
 pub use error::Error;
-pub use hit::{Explain, Hit, Literal, MatchedBy};
+pub use filter::Filter;
+pub use fusion::{Fusion, Ranking};
+pub use hit::{Explain, Found, Hit, Literal, MatchedBy};
 pub use index::{Index, Opened, Repair};
 pub use lock::WriterLock;
-pub use query::Query;
+pub use query::{Query, Recency};
 pub use record::{ContentHash, DocumentRecord};
 pub use seam::{ChunkStore, Retriever, Statistics};
+pub use snippet::{Snippet, SnippetPart};
+pub use syntax::{AdvancedQuery, Clause, Occur, ParseError, QueryPlace, Target, Wanted};
+pub use vectors::{
+    CodedRows, Dimension, InvalidVector, KeepRow, KeepVector, RowHit, SpaceMismatch, Vector, VectorFileError,
+    VectorFiles, VectorGeneration, VectorHit, VectorOutcome, VectorQuery, VectorRows, VectorScan,
+    VectorSearch, VectorSpace, VectorWriter, VectorsOff,
+};

@@ -1,164 +1,76 @@
 //! Narrow Search: the BM25 ranking, and beside it the guarantee that what stands there literally is found.
 
-use std::cmp::Ordering;
-use std::collections::HashMap;
+mod advanced;
+mod literal;
+mod pool;
+mod words;
 
-use crate::analyze::{is_stopword, tokens};
-use crate::bm25::{Snapshot, WeightedToken};
-use crate::exact::{Clause, phrases};
-use crate::hit::{Explain, Hit, Literal};
-use crate::store::{ChunkKey, Reader};
-use crate::{Error, Query};
+use crate::analyze::Morphology;
+use crate::bm25::{Rank, Snapshot, Totals};
+use crate::exact::Phrases;
+use crate::store::Reader;
+use crate::{Error, Found, Query, title};
 
-/// Distinct words of a query that are ranked by; of more, the rarest count. A pasted page stays fast that way.
-const MAX_TOKENS: usize = 256;
+pub(crate) use advanced::search as search_advanced;
 
-/// Words whose chunks are looked up one by one in the literal index; of more, the rarest count.
-const MAX_RARE_WORDS: usize = 32;
+use pool::Pool;
+use words::Words;
 
-/// The literal part of the pool is at most this many times the pool's size.
-const LITERAL_POOLS: usize = 3;
+/// Passages that BM25 looks at beyond the pool: title, accents and exact forms can lift them into it.
+const NOMINEES_BEYOND: usize = 20;
 
-pub(crate) fn search(query: &Query, bm25: &Snapshot, reader: &Reader<'_>) -> Result<Vec<Hit>, Error> {
+/// One of the indexes that are searched together.
+#[derive(Debug)]
+pub(crate) struct Part<'s> {
+    pub(crate) bm25: &'s Snapshot,
+    pub(crate) reader: &'s Reader<'s>,
+}
+
+/// Searches several indexes as one: their words count together, so that scores compare.
+pub(crate) fn search(query: &Query, parts: &[Part<'_>]) -> Result<Found, Error> {
     if query.limit == 0 {
-        return Ok(Vec::new());
+        return Ok(Found::default());
     }
-    let pool = query.pool.max(query.limit);
-    let words = Words::of(&query.text, bm25)?;
-    let ranked = bm25.best(&words.ranked(), query.title_weight, pool)?;
-    let clauses = phrases(&query.text);
-    let literal = literal(&clauses, &words, pool, reader, bm25.generation())?;
+    let size = query.pool.max(query.limit);
+    let snapshots: Vec<&Snapshot> = parts.iter().map(|part| part.bm25).collect();
+    let mut words = Words::of(&query.text, &snapshots)?;
+    let phrases = Phrases::of(&query.text);
+    let terms = words.terms(&morphologies(&snapshots), query.title_weight);
+    let rank = Rank::of(terms, &snapshots, Totals::of(snapshots.iter().copied()))?;
+    words.sort_by_rarity(&rank);
+    let title_words = title::words(&query.text);
 
-    let mut candidates: HashMap<ChunkKey, Candidate> = HashMap::new();
-    for (rank, (key, score)) in (1..).zip(ranked) {
-        candidates.entry(key).or_default().score = score;
-        candidates.entry(key).or_default().explain.bm25_rank = Some(rank);
-    }
-    let unranked: Vec<ChunkKey> =
-        literal.iter().map(|(key, _)| *key).filter(|key| !candidates.contains_key(key)).collect();
-    for (key, score) in bm25.scores(&words.ranked(), query.title_weight, &unranked)? {
-        candidates.entry(key).or_default().score = score;
-    }
-    let any_quoted = clauses.iter().any(|clause| clause.kind == Literal::QuotedPhrase);
-    for (key, kind) in literal {
-        // A chunk that BM25 does not know (it is behind, or damaged) is still found, without a score.
-        let candidate = candidates.entry(key).or_default();
-        candidate.explain.literal = Some(kind);
-        // Who says the whole query says what is quoted in it.
-        candidate.is_quoted = any_quoted && kind != Literal::RareWord;
-    }
-    load(query.limit, reader, bm25.generation(), &candidates)
-}
-
-/// A passage that may become a hit.
-#[derive(Debug, Clone, Copy, Default)]
-struct Candidate {
-    score: f32,
-    explain: Explain,
-    /// It holds a phrase that the user put in quotes.
-    is_quoted: bool,
-}
-
-impl Candidate {
-    /// Sorts candidates, the better ones first: those with what the user quoted, which is what quotes ask for; then
-    /// by score.
-    fn order(&self, other: &Self) -> Ordering {
-        other.is_quoted.cmp(&self.is_quoted).then_with(|| other.score.total_cmp(&self.score))
-    }
-}
-
-/// The best of the candidates, with their texts.
-fn load(
-    limit: usize,
-    reader: &Reader<'_>,
-    at: u64,
-    candidates: &HashMap<ChunkKey, Candidate>,
-) -> Result<Vec<Hit>, Error> {
-    let mut ranked: Vec<(ChunkKey, Candidate)> = candidates.iter().map(|(key, c)| (*key, *c)).collect();
-    ranked.sort_unstable_by(|a, b| a.1.order(&b.1).then_with(|| a.0.cmp(&b.0)));
-    // Those that tie with the last wanted one come along: their ids, which are not known yet, decide.
-    let last = ranked.get(limit.saturating_sub(1)).map(|(_, candidate)| *candidate);
-    let is_wanted =
-        |candidate: &Candidate| last.is_none_or(|last| candidate.order(&last) != Ordering::Greater);
-    let keys: Vec<ChunkKey> = ranked.iter().take_while(|(_, c)| is_wanted(c)).map(|(key, _)| *key).collect();
-    let mut loaded: Vec<(Candidate, Hit)> = reader
-        .load(&keys, at)?
-        .into_iter()
-        .filter_map(|(key, stored)| {
-            let candidate = *candidates.get(&key)?;
-            let Candidate { score, explain, .. } = candidate;
-            Some((candidate, Hit { chunk: stored.chunk, document: stored.document, score, explain }))
-        })
-        .collect();
-    loaded.sort_by(|a, b| a.0.order(&b.0).then_with(|| a.1.chunk.id().cmp(&b.1.chunk.id())));
-    Ok(loaded.into_iter().take(limit).map(|(_, hit)| hit).collect())
-}
-
-/// A query's distinct words, rarest first.
-struct Words(Vec<Word>);
-
-struct Word {
-    token: String,
-    /// How often the query says it.
-    count: u16,
-    /// Number of chunks that hold it.
-    frequency: u64,
-}
-
-impl Words {
-    fn of(text: &str, bm25: &Snapshot) -> Result<Self, Error> {
-        let mut counts: HashMap<String, u16> = HashMap::new();
-        for token in tokens(text) {
-            let count = counts.entry(token).or_default();
-            *count = count.saturating_add(1);
+    let is_capped = phrases.is_capped || words.is_capped(size);
+    let mut pool = Pool::new(query, size, phrases.any_quoted(), is_capped);
+    for (number, part) in parts.iter().enumerate() {
+        let documents = part.reader.document_keys(&query.filter.documents)?;
+        let filter = part.bm25.filter(&query.filter, &documents);
+        let filter = filter.as_deref();
+        let mut places = part.bm25.nominate(&rank, filter, size + NOMINEES_BEYOND, size)?;
+        pool.nominated(number, &places);
+        if let Some(title_words) = &title_words
+            && part.bm25.titles(title_words)? > 0
+        {
+            let titled =
+                part.bm25.nominate(&rank, Some(&*part.bm25.titled(title_words, filter)), size, size)?;
+            pool.titled(number, &titled);
+            places.extend(titled);
         }
-        // Function words only when there is nothing else: `o que é isso` must still find.
-        if counts.keys().any(|token| !is_stopword(token)) {
-            counts.retain(|token, _| !is_stopword(token));
-        }
-        let mut words = Vec::with_capacity(counts.len());
-        for (token, count) in counts {
-            let frequency = bm25.frequency(&token)?;
-            words.push(Word { token, count, frequency });
-        }
-        words.sort_unstable_by(|a, b| a.frequency.cmp(&b.frequency).then_with(|| a.token.cmp(&b.token)));
-        Ok(Self(words))
-    }
-
-    fn ranked(&self) -> Vec<WeightedToken> {
-        let known = self.0.iter().filter(|word| word.frequency > 0).take(MAX_TOKENS);
-        known.map(|word| WeightedToken { token: word.token.clone(), weight: f32::from(word.count) }).collect()
-    }
-
-    /// Words that at most `pool` chunks hold: all of those chunks belong in the pool.
-    fn rare(&self, pool: usize) -> impl Iterator<Item = &str> {
-        let rare =
-            move |word: &&Word| usize::try_from(word.frequency).is_ok_and(|frequency| frequency <= pool);
-        // Words that BM25 has never seen come last: they are looked up only in case it is behind.
-        let (unknown, known): (Vec<&Word>, Vec<&Word>) =
-            self.0.iter().filter(rare).partition(|word| word.frequency == 0);
-        known.into_iter().chain(unknown).take(MAX_RARE_WORDS).map(|word| word.token.as_str())
-    }
-}
-
-/// The chunks that hold the query, its quoted phrases or its rare words literally, with the first reason for each.
-fn literal(
-    clauses: &[Clause],
-    words: &Words,
-    pool: usize,
-    reader: &Reader<'_>,
-    at: u64,
-) -> Result<Vec<(ChunkKey, Literal)>, Error> {
-    let cap = pool.saturating_mul(LITERAL_POOLS);
-    let mut found: Vec<(ChunkKey, Literal)> = Vec::new();
-    let phrases = clauses.iter().map(|clause| (clause.kind, clause.text.as_str()));
-    for (kind, clause) in phrases.chain(words.rare(pool).map(|word| (Literal::RareWord, word))) {
-        let room = cap.saturating_sub(found.len()).min(pool);
-        for key in reader.literal(clause, at, room)? {
-            if found.iter().all(|(seen, _)| *seen != key) {
-                found.push((key, kind));
-            }
+        let literal = literal::find(&phrases, &words, &query.filter, size, part)?;
+        places.extend(part.bm25.find(&pool.literal(number, literal))?);
+        pool.weighed(number, &part.bm25.weigh(&rank, number, &places)?);
+        if let Some(recency) = &query.recency {
+            pool.dated(number, &part.bm25.dates(&places), recency);
         }
     }
-    Ok(found)
+    pool.load(parts)
+}
+
+/// How the words of the documents of all parts change their endings.
+fn morphologies(snapshots: &[&Snapshot]) -> Vec<Morphology> {
+    let mut all: Vec<Morphology> =
+        snapshots.iter().flat_map(|snapshot| snapshot.morphologies()).copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }

@@ -1,4 +1,8 @@
-/// What is searched for: the words as the user typed them, and how many passages are wanted.
+use tusab_chunk::Date;
+
+use crate::Filter;
+
+/// What is searched for: the words as the user typed them, where, and how many passages are wanted.
 ///
 /// The text is never a query language: quotes ask for the phrase between them, and every other character is just
 /// text, so no input can make a search fail.
@@ -19,6 +23,12 @@ pub struct Query {
     pub pool: usize,
     /// Weight of a title word beside the same word in the passage; see [`Query::TITLE_WEIGHT`].
     pub title_weight: f32,
+    /// Which documents are looked at; all by default.
+    pub filter: Filter,
+    /// Whether newer documents rank higher; no by default.
+    pub recency: Option<Recency>,
+    /// Passages that say nearly the same as a better one are hits too; no by default.
+    pub keep_duplicates: bool,
 }
 
 impl Query {
@@ -32,7 +42,15 @@ impl Query {
 
     /// A query with the defaults above.
     pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), limit: Self::LIMIT, pool: Self::POOL, title_weight: Self::TITLE_WEIGHT }
+        Self {
+            text: text.into(),
+            limit: Self::LIMIT,
+            pool: Self::POOL,
+            title_weight: Self::TITLE_WEIGHT,
+            filter: Filter::default(),
+            recency: None,
+            keep_duplicates: false,
+        }
     }
 
     /// Sets the largest number of hits.
@@ -54,5 +72,85 @@ impl Query {
     pub fn with_title_weight(mut self, weight: f32) -> Self {
         self.title_weight = weight;
         self
+    }
+
+    /// Sets which documents are looked at.
+    #[must_use]
+    pub fn with_filter(mut self, filter: Filter) -> Self {
+        self.filter = filter;
+        self
+    }
+
+    /// Makes newer documents rank higher.
+    #[must_use]
+    pub fn with_recency(mut self, recency: Recency) -> Self {
+        self.recency = Some(recency);
+        self
+    }
+
+    /// Keeps passages that say nearly the same as a better one.
+    #[must_use]
+    pub fn with_duplicates(mut self) -> Self {
+        self.keep_duplicates = true;
+        self
+    }
+}
+
+/// How much newer documents rank higher: a score is multiplied by `1 + weight * 2^(-age / half_life)`. Documents without
+/// a date are as if very old; those of the future as if of today.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Recency {
+    /// The day that ages are counted from.
+    pub today: Date,
+    /// Days after which the addition is half of what it is on the first day; under 1 counts as 1.
+    pub half_life_days: f32,
+    /// The addition on the first day: with .5, a document of today scores one and a half times as much. Negative and
+    /// infinite weights count as 0.
+    pub weight: f32,
+}
+
+impl Recency {
+    /// What a date adds, as a share of the score.
+    pub(crate) fn of(&self, date: Date) -> f32 {
+        if !(self.weight > 0.0 && self.weight.is_finite()) {
+            return 0.0;
+        }
+        #[allow(clippy::cast_precision_loss, reason = "days since the year 0 are few")]
+        let age = (days(self.today) - days(date)).max(0) as f32;
+        self.weight * (-age / self.half_life_days.max(1.0)).exp2()
+    }
+}
+
+/// Days since the beginning of the calendar (Howard Hinnant, chrono-Compatible Low-Level Date Algorithms).
+fn days(date: Date) -> i64 {
+    let (month, day) = (i64::from(date.month()), i64::from(date.day()));
+    let year = i64::from(date.year()) - i64::from(month <= 2);
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    year * 365 + year / 4 - year / 100 + year / 400 + day_of_year
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_counted_across_months_and_leap_years() {
+        let between = |a: (u16, u8, u8), b: (u16, u8, u8)| {
+            days(Date::new(b.0, b.1, b.2).unwrap()) - days(Date::new(a.0, a.1, a.2).unwrap())
+        };
+        assert_eq!(between((2024, 2, 28), (2024, 3, 1)), 2);
+        assert_eq!(between((2023, 2, 28), (2023, 3, 1)), 1);
+        assert_eq!(between((2023, 12, 31), (2024, 1, 1)), 1);
+        assert_eq!(between((2000, 1, 1), (2026, 1, 1)), 9_497);
+    }
+
+    #[test]
+    fn recency_halves_with_each_half_life() {
+        let on = |month, day| Date::new(2026, month, day).unwrap();
+        let recency = Recency { today: on(3, 31), half_life_days: 30.0, weight: 0.5 };
+        assert!((recency.of(on(3, 31)) - 0.5).abs() < 1e-6);
+        assert!((recency.of(on(3, 1)) - 0.25).abs() < 1e-6);
+        assert!((recency.of(on(12, 1)) - 0.5).abs() < 1e-6);
+        assert!(Recency { weight: f32::NAN, ..recency }.of(on(3, 1)).abs() < 1e-6);
     }
 }

@@ -1,6 +1,6 @@
 use tusab_chunk::{Chunk, DocId};
 
-use crate::{Applied, Batch, ContentHash, Control, DocumentRecord, Error, Hit, Query};
+use crate::{Applied, Batch, ContentHash, Control, DocumentRecord, Error, Found, Query};
 
 /// Where documents and chunks are kept.
 ///
@@ -59,7 +59,7 @@ pub trait Retriever: Send + Sync {
     ///
     /// # Errors
     /// When the index cannot be read.
-    fn retrieve(&self, query: &Query) -> Result<Vec<Hit>, Error>;
+    fn retrieve(&self, query: &Query) -> Result<Found, Error>;
 }
 
 /// How much a store holds.

@@ -1,6 +1,7 @@
 //! The truth of the index: documents and chunks in SQLite, with the literal (FTS5) index beside them.
 
 mod read;
+mod refill;
 mod row;
 mod schema;
 mod write;
@@ -8,9 +9,10 @@ mod write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-pub(crate) use read::Reader;
+pub(crate) use read::{Reader, StoredChunk};
 pub(crate) use write::Writer;
 
 use crate::Error;
@@ -46,7 +48,9 @@ impl Store {
     /// Opens a store that is there, for reading.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
         let store = Self { path: path.to_owned(), idle: Mutex::new(Vec::new()) };
-        schema::check_version(&store.connect(OpenFlags::SQLITE_OPEN_READ_ONLY)?, path)?;
+        if schema::is_older(&store.connect(OpenFlags::SQLITE_OPEN_READ_ONLY)?, path)? {
+            return Err(Error::OlderFormat { path: path.to_owned() });
+        }
         Ok(store)
     }
 
@@ -83,6 +87,8 @@ fn connect(path: &Path, access: OpenFlags) -> Result<Connection, Error> {
         // The connection never leaves its thread while in use, so SQLite's own mutex is left out.
         let connection = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         connection.busy_timeout(std::time::Duration::from_secs(10))?;
+        // Plans do not depend on what is bound: SQLite would compile FTS5's own statements again for each new word.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.set_prepared_statement_cache_capacity(64);
         connection.pragma_update(None, "mmap_size", 1_u64 << 30)?;
         connection.pragma_update(None, "cache_size", -16_384)?;

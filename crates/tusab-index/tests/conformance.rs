@@ -39,7 +39,7 @@ fn written(applied: Applied) -> (usize, usize, usize) {
 }
 
 fn search(store: &dyn Both, text: &str) -> Vec<tusab_index::Hit> {
-    store.retrieve(&Query::new(text)).unwrap()
+    store.retrieve(&Query::new(text)).unwrap().hits
 }
 
 fn a_batch_is_found_and_survives_reopening(open: &impl Fn() -> Box<dyn Both>) {
@@ -107,21 +107,21 @@ fn hits_are_ordered_bounded_and_finite(open: &impl Fn() -> Box<dyn Both>) {
     }
     store.apply(&many, Control::default()).unwrap();
     for limit in [1, 6, 20, 100] {
-        let query = Query::new("caju").with_limit(limit);
-        let hits = store.retrieve(&query).unwrap();
+        let query = Query::new("caju").with_limit(limit).with_duplicates();
+        let hits = store.retrieve(&query).unwrap().hits;
         assert_eq!(hits.len(), limit.min(30));
         assert!(hits.iter().all(|hit| hit.score.is_finite() && hit.score > 0.0));
         let order: Vec<_> = hits.iter().map(|hit| (-hit.score, hit.chunk.id())).collect();
         assert!(order.is_sorted_by(|a, b| a < b), "{order:?}");
         assert!(hits.iter().all(|hit| hit.matched_by().contains(&MatchedBy::Bm25)));
-        let again = store.retrieve(&query).unwrap();
+        let again = store.retrieve(&query).unwrap().hits;
         assert!(again.iter().map(|hit| hit.chunk.id()).eq(hits.iter().map(|hit| hit.chunk.id())));
     }
 }
 
 fn nothing_asked_gives_nothing(open: &impl Fn() -> Box<dyn Both>) {
     let store = open();
-    assert!(store.retrieve(&Query::new("caju").with_limit(0)).unwrap().is_empty());
+    assert!(store.retrieve(&Query::new("caju").with_limit(0)).unwrap().hits.is_empty());
     for text in ["", "   ", "?!", "🎉", "palavraquenaoexiste"] {
         assert!(search(&*store, text).is_empty(), "{text:?}");
     }

@@ -25,7 +25,7 @@ fn sample() -> (tempfile::TempDir, Index) {
 }
 
 fn found(index: &Index, text: &str) -> Vec<String> {
-    let hits = index.retrieve(&Query::new(text)).unwrap();
+    let hits = index.retrieve(&Query::new(text)).unwrap().hits;
     ids(&hits).into_iter().map(str::to_owned).collect()
 }
 
@@ -72,7 +72,7 @@ fn queries_of_any_characters_are_just_text() {
         "…",
         &long,
     ] {
-        let hits = index.retrieve(&Query::new(text)).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+        let hits = index.retrieve(&Query::new(text)).unwrap_or_else(|error| panic!("{text:?}: {error}")).hits;
         assert!(hits.len() <= Query::LIMIT);
     }
     assert_eq!(found(&index, "lei 14.688")[0], "file:lei");
@@ -102,7 +102,7 @@ fn one_to_three_documents_are_enough() {
     for n in 1..=3 {
         let id = format!("text:{n}");
         index.apply(&batch(&[(&id, "Nota", "goiabada cascão")]), Control::default()).unwrap();
-        let hits = index.retrieve(&Query::new("goiabada")).unwrap();
+        let hits = index.retrieve(&Query::new("goiabada").with_duplicates()).unwrap().hits;
         assert_eq!(hits.len(), n);
         assert!(hits.iter().all(|hit| hit.score > 0.0));
     }
@@ -116,7 +116,7 @@ fn key_phrases_are_searched_and_never_shown() {
     let mut batch = Batch::new();
     batch.upsert(record, vec![enriched]);
     index.apply(&batch, Control::default()).unwrap();
-    let hits = index.retrieve(&Query::new("educação financeira")).unwrap();
+    let hits = index.retrieve(&Query::new("educação financeira")).unwrap().hits;
     assert_eq!(ids(&hits), ["text:k"]);
     assert_eq!(hits[0].chunk.original_text(), "texto limpo");
     // The literal search reads what the source says, so only BM25 can have found it.
@@ -136,7 +136,7 @@ fn a_rare_word_is_found_though_frequent_ones_fill_the_ranking() {
     many.upsert(document("text:z", "Aves", &long).0, vec![chunk("text:z", &long)]);
     index.apply(&many, Control::default()).unwrap();
     let query = Query::new("mercado bolsa ações zorzal").with_limit(30).with_pool(30);
-    let hits = index.retrieve(&query).unwrap();
+    let hits = index.retrieve(&query).unwrap().hits;
     let rare = hits.iter().find(|hit| hit.document.id.as_str() == "text:z").expect("the rare word's chunk");
     assert_eq!(rare.explain.literal, Some(Literal::RareWord));
 }
@@ -154,11 +154,11 @@ fn what_stands_in_quotes_comes_first() {
         format!("{} o marco civil da internet {}", "outra coisa ".repeat(70), "e mais outra ".repeat(70));
     many.upsert(document("text:l", "Longo", &long).0, vec![chunk("text:l", &long)]);
     index.apply(&many, Control::default()).unwrap();
-    let hits = index.retrieve(&Query::new("\"marco civil\"")).unwrap();
+    let hits = index.retrieve(&Query::new("\"marco civil\"").with_duplicates()).unwrap().hits;
     assert_eq!(hits[0].document.id.as_str(), "text:l");
     assert_eq!(hits.len(), Query::LIMIT);
     // Without quotes the ranking decides, and the long passage is not among the best.
-    let hits = index.retrieve(&Query::new("marco civil")).unwrap();
+    let hits = index.retrieve(&Query::new("marco civil").with_duplicates()).unwrap().hits;
     assert!(hits.iter().all(|hit| hit.document.id.as_str() != "text:l"));
 }
 
@@ -166,7 +166,7 @@ fn what_stands_in_quotes_comes_first() {
 fn words_that_nobody_wrote_do_not_push_out_the_rare_ones() {
     let (_dir, index) = sample();
     let unknown: Vec<String> = (0..60).map(|n| format!("aa{n}zz")).collect();
-    let hits = index.retrieve(&Query::new(format!("{} fubá", unknown.join(" ")))).unwrap();
+    let hits = index.retrieve(&Query::new(format!("{} fubá", unknown.join(" ")))).unwrap().hits;
     assert_eq!(hits[0].document.id.as_str(), "file:bolo");
     assert_eq!(hits[0].explain.literal, Some(Literal::RareWord));
 }
@@ -182,7 +182,8 @@ fn a_word_that_is_said_twice_counts_twice() {
         many.upsert(document(&id, "Frutas", text).0, vec![chunk(&id, text)]);
     }
     index.apply(&many, Control::default()).unwrap();
-    let first = |text: &str| index.retrieve(&Query::new(text)).unwrap()[0].chunk.original_text().to_owned();
+    let first =
+        |text: &str| index.retrieve(&Query::new(text)).unwrap().hits[0].chunk.original_text().to_owned();
     assert_eq!(first("caju caju caju goiaba"), "caju caju goiaba");
     assert_eq!(first("caju goiaba goiaba goiaba"), "caju goiaba goiaba");
 }
@@ -224,7 +225,7 @@ fn the_weight_of_titles_changes_without_indexing_again() {
     ];
     index.apply(&batch(&both), Control::default()).unwrap();
     let first = |weight| {
-        let hits = index.retrieve(&Query::new("fotossíntese").with_title_weight(weight)).unwrap();
+        let hits = index.retrieve(&Query::new("fotossíntese luz").with_title_weight(weight)).unwrap().hits;
         hits[0].document.id.to_string()
     };
     assert_eq!(first(0.0), "text:body");
@@ -242,7 +243,7 @@ proptest! {
     fn any_text_can_be_asked(text in ".{0,200}", quotes in "[\"*(){}:^a-zç -]{0,80}") {
         let (_dir, index) = sample();
         for text in [text, quotes] {
-            for hit in index.retrieve(&Query::new(text)).unwrap() {
+            for hit in index.retrieve(&Query::new(text)).unwrap().hits {
                 prop_assert!(hit.score.is_finite());
                 prop_assert_eq!(index.chunks(hit.chunk.doc()).unwrap(), vec![hit.chunk]);
             }
@@ -267,7 +268,7 @@ proptest! {
         let words: Vec<&str> = texts[wanted].split(' ').collect();
         let start = from.index(words.len() - 2);
         let phrase = words[start..start + 3].join(" ");
-        let hits = index.retrieve(&Query::new(phrase).with_limit(8)).unwrap();
+        let hits = index.retrieve(&Query::new(phrase).with_limit(8)).unwrap().hits;
         let id = format!("text:{wanted}");
         prop_assert!(hits.iter().any(|hit| hit.document.id.as_str() == id && hit.explain.literal.is_some()));
     }

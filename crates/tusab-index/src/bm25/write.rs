@@ -1,9 +1,12 @@
+use tantivy::merge_policy::LogMergePolicy;
 use tantivy::{IndexWriter, TantivyDocument, Term};
-use tusab_chunk::Chunk;
+use tusab_chunk::{Chunk, Language};
 
+use super::filter::{day, label};
 use super::{Bm25, Fields, payload};
-use crate::Error;
+use crate::analyze::{Morphology, value};
 use crate::store::{ChunkKey, DocumentKey, Generation};
+use crate::{DocumentRecord, Error, title};
 
 /// Memory for documents not yet written out. More makes fewer, larger segments; a batch of any size fits.
 const HEAP_BYTES: usize = 50_000_000;
@@ -13,6 +16,15 @@ pub(crate) struct Bm25Writer {
     path: std::path::PathBuf,
     writer: IndexWriter,
     fields: Fields,
+}
+
+/// What the chunks of a document share in the index.
+#[derive(Debug)]
+pub(crate) struct Entry<'d> {
+    pub(crate) key: DocumentKey,
+    pub(crate) record: &'d DocumentRecord,
+    /// The language it is in, given or detected.
+    pub(crate) language: Option<&'d Language>,
 }
 
 impl std::fmt::Debug for Bm25Writer {
@@ -25,6 +37,10 @@ impl Bm25Writer {
     pub(crate) fn new(bm25: &Bm25) -> Result<Self, Error> {
         // One thread: the order of documents, and so the order of ties, is then the order of adding.
         let writer = bm25.index.writer_with_num_threads(1, HEAP_BYTES).map_err(Error::bm25(&bm25.path))?;
+        // Each segment costs every search a look-up of each word: fewer of them than by default.
+        let mut merging = LogMergePolicy::default();
+        merging.set_min_num_segments(4);
+        writer.set_merge_policy(Box::new(merging));
         Ok(Self { path: bm25.path.clone(), writer, fields: bm25.fields })
     }
 
@@ -34,21 +50,29 @@ impl Bm25Writer {
     }
 
     /// Adds a chunk.
-    pub(crate) fn add(
-        &self,
-        document: DocumentKey,
-        key: ChunkKey,
-        title: &str,
-        chunk: &Chunk,
-    ) -> Result<(), Error> {
+    pub(crate) fn add(&self, of: &Entry<'_>, key: ChunkKey, chunk: &Chunk) -> Result<(), Error> {
+        let Entry { key: document, record, language } = of;
+        let morphology = Morphology::of(*language);
         let mut entry = TantivyDocument::default();
-        // Two values of one field are one bag of words.
+        // Several values of one field are one bag of words.
+        let title = value(morphology, &record.title);
+        entry.add_text(self.fields.title, &title);
         entry.add_text(self.fields.text, title);
         if let Some(section) = chunk.section() {
-            entry.add_text(self.fields.text, section);
+            entry.add_text(self.fields.text, value(morphology, section));
         }
-        entry.add_text(self.fields.text, chunk.text());
-        entry.add_text(self.fields.title, title);
+        entry.add_text(self.fields.text, value(morphology, &chunk.text()));
+        if let Some(words) = title::words(&record.title) {
+            entry.add_text(self.fields.title_words, words);
+        }
+        entry.add_text(self.fields.kind, record.id.kind().as_str());
+        entry.add_text(self.fields.language, language.map_or("", Language::primary));
+        for tag in &record.tags {
+            entry.add_text(self.fields.tag, label(tag));
+        }
+        if let Some(date) = record.date {
+            entry.add_i64(self.fields.date, day(date));
+        }
         entry.add_u64(self.fields.chunk, key.0);
         entry.add_u64(self.fields.document, document.0);
         self.writer.add_document(entry).map(drop).map_err(Error::bm25(&self.path))
@@ -62,6 +86,19 @@ impl Bm25Writer {
             commit.commit()
         };
         commit().map(drop).map_err(Error::bm25(&self.path))
+    }
+
+    /// Merges all segments into one. Everything must be committed.
+    pub(crate) fn compact(&mut self) -> Result<(), Error> {
+        let mut compact = || {
+            let segments = self.writer.index().searchable_segment_ids()?;
+            if segments.len() > 1 {
+                self.writer.merge(&segments).wait()?;
+                self.writer.garbage_collect_files().wait()?;
+            }
+            Ok(())
+        };
+        compact().map_err(Error::bm25(&self.path))
     }
 
     /// Forgets what was added and removed since the last commit.

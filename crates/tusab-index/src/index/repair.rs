@@ -70,17 +70,9 @@ fn write_documents(
     now: &Generation,
 ) -> Result<(), Error> {
     let mut writer = Bm25Writer::new(bm25)?;
-    let mut failed = None;
     for document in documents {
         writer.remove(*document);
-        reader.each_chunk(*document, |key, title, chunk| {
-            if failed.is_none() {
-                failed = writer.add(*document, key, title, chunk).err();
-            }
-        })?;
-    }
-    if let Some(error) = failed {
-        return Err(error);
+        reader.each_chunk(*document, |of, key, chunk| writer.add(of, key, chunk))?;
     }
     writer.commit(now)?;
     writer.finish()?;

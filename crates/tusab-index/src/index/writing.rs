@@ -4,6 +4,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
 use super::{Bm25Writer, Index, bm25_path, lock_path, repair, store_path};
+use crate::bm25::Entry;
 use crate::lock::WriterLock;
 use crate::store::{self, Generation, Store};
 use crate::{Applied, Batch, Change, Control, Error};
@@ -133,6 +134,14 @@ impl IndexWriter {
         }
     }
 
+    /// Merges what many batches have left in pieces.
+    pub(super) fn compact(&mut self) -> Result<(), Error> {
+        self.store.sweep()?;
+        self.bm25_writer.compact()?;
+        self.bm25.reload()?;
+        self.store.compact()
+    }
+
     /// Writes a batch to the store and to the BM25 index, durably, in this order: a crash in between leaves the
     /// store ahead, which opening mends.
     pub(super) fn apply(&mut self, batch: &Batch, control: Control<'_>) -> Result<Applied, Error> {
@@ -154,7 +163,7 @@ impl IndexWriter {
     fn write_store(&mut self, batch: &Batch, control: Control<'_>) -> Result<(Applied, Option<u64>), Error> {
         // The BM25 index has the present generation: nobody needs what was replaced up to now.
         self.store.sweep()?;
-        let transaction = self.store.begin()?;
+        let mut transaction = self.store.begin()?;
         let mut applied = Applied::default();
         for (done, change) in (1..).zip(batch.changes()) {
             if (control.stop)() {
@@ -166,14 +175,16 @@ impl IndexWriter {
                     match found {
                         Some((_, hash)) if hash == document.content_hash => applied.unchanged += 1,
                         _ => {
-                            let key = transaction.put_document(document)?;
+                            let (key, detected) = transaction.put_document(document, chunks)?;
                             if found.is_some() {
                                 transaction.replace_chunks(key)?;
                                 self.bm25_writer.remove(key);
                             }
+                            let language = document.language.as_ref().or(detected.as_ref());
+                            let entry = Entry { key, record: document, language };
                             for chunk in chunks {
                                 let chunk_key = transaction.put_chunk(key, document, chunk)?;
-                                self.bm25_writer.add(key, chunk_key, &document.title, chunk)?;
+                                self.bm25_writer.add(&entry, chunk_key, chunk)?;
                             }
                             applied.written += 1;
                             applied.chunks += chunks.len();

@@ -2,11 +2,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, params};
-use tusab_chunk::{Chunk, DocId};
+use tusab_chunk::{Chunk, DocId, Language};
 
-use super::row::{CHUNK, DOCUMENT, DOCUMENT_COLUMNS, chunk, document, parsed};
+use super::row::{CHUNK, DOCUMENT, DOCUMENT_COLUMNS, chunk, document, optional, parsed};
 use super::{ChunkKey, DocumentKey, Generation, Store};
-use crate::{ContentHash, DocumentRecord, Error, Statistics};
+use crate::bm25::Entry;
+use crate::duplicate::Signature;
+use crate::{ContentHash, DocumentRecord, Error, Filter, Statistics};
 
 /// True of a chunk that is there in generation `?2`.
 const THERE: &str = "c.added <= ?2 AND (c.replaced IS NULL OR c.replaced > ?2)";
@@ -16,6 +18,7 @@ const THERE: &str = "c.added <= ?2 AND (c.replaced IS NULL OR c.replaced > ?2)";
 pub(crate) struct StoredChunk {
     pub(crate) chunk: Chunk,
     pub(crate) document: Arc<DocumentRecord>,
+    pub(crate) signature: Option<Signature>,
 }
 
 /// One unchanging state of the store, on a connection of its own: a writer never blocks it, nor it a writer.
@@ -112,12 +115,15 @@ impl<'s> Reader<'s> {
     }
 
     /// The chunks of those keys that are there in generation `at`, in the order of `keys`.
+    ///
+    /// # Errors
+    /// When one does not read as it was written.
     pub(crate) fn load(&self, keys: &[ChunkKey], at: u64) -> Result<Vec<(ChunkKey, StoredChunk)>, Error> {
         let select = format!(
-            "SELECT {DOCUMENT}, {CHUNK}, d.key FROM chunks c JOIN documents d ON d.key = c.document \
-             WHERE c.key = ?1 AND {THERE}"
+            "SELECT {DOCUMENT}, {CHUNK}, d.key, c.id AS chunk_id, c.signature \
+             FROM chunks c JOIN documents d ON d.key = c.document WHERE c.key = ?1 AND {THERE}"
         );
-        self.with(|connection| {
+        let loaded = self.with(|connection| {
             let mut statement = connection.prepare_cached(&select)?;
             let mut documents: HashMap<u64, Arc<DocumentRecord>> = HashMap::new();
             let mut loaded = Vec::with_capacity(keys.len());
@@ -132,30 +138,90 @@ impl<'s> Reader<'s> {
                         record
                     };
                     let chunk = chunk(row, DOCUMENT_COLUMNS, record.id.clone())?;
-                    Ok(StoredChunk { chunk, document: record })
+                    let id: Option<[u8; 16]> = row.get("chunk_id")?;
+                    let is_whole = id.is_some_and(|id| id == *chunk.id().as_bytes());
+                    let signature: Option<[u8; Signature::BYTES]> = row.get("signature")?;
+                    let signature = signature.map(Signature::from_bytes);
+                    Ok((is_whole, StoredChunk { chunk, document: record, signature }))
                 });
-                if let Some(chunk) = found.optional()? {
-                    loaded.push((*key, chunk));
+                if let Some((is_whole, chunk)) = found.optional()? {
+                    loaded.push((*key, is_whole, chunk));
                 }
             }
             Ok(loaded)
+        })?;
+        loaded
+            .into_iter()
+            .map(|(key, is_whole, stored)| self.whole(is_whole, stored).map(|stored| (key, stored)))
+            .collect()
+    }
+
+    fn whole(&self, is_whole: bool, stored: StoredChunk) -> Result<StoredChunk, Error> {
+        if is_whole {
+            return Ok(stored);
+        }
+        let (doc, ordinal) = (stored.chunk.doc().clone(), stored.chunk.ordinal());
+        Err(Error::Damaged { path: self.store.path.clone(), doc, ordinal })
+    }
+
+    /// Up to `limit` chunks of generation `at` that hold `words`, given as the analysis gives them between spaces, one
+    /// after the other, and that the filter lets through; oldest first.
+    pub(crate) fn literal(
+        &self,
+        words: &str,
+        at: u64,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<ChunkKey>, Error> {
+        // A quoted string is all text to FTS5: operators inside it are words.
+        self.matching(&format!("\"{}\"", words.replace(['\0', '"'], " ")), at, filter, limit)
+    }
+
+    /// Up to `limit` chunks of generation `at` for which an expression of FTS5 holds and that the filter lets through,
+    /// oldest first.
+    pub(crate) fn matching(
+        &self,
+        expression: &str,
+        at: u64,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<ChunkKey>, Error> {
+        if limit == 0 {
+            return Ok(Vec::new());
+        }
+        // Without LIMIT: as a parameter SQLite would compile the statement again for each value.
+        let select = format!(
+            "SELECT c.key FROM literal JOIN chunks c ON c.key = literal.rowid WHERE literal MATCH ?1 AND {THERE}"
+        );
+        let filtered = format!(
+            "SELECT c.key, coalesce(d.language, d.detected) AS spoken, {DOCUMENT} FROM literal \
+             JOIN chunks c ON c.key = literal.rowid JOIN documents d ON d.key = c.document \
+             WHERE literal MATCH ?1 AND {THERE}"
+        );
+        self.with(|connection| {
+            let everything = filter.is_empty();
+            let mut statement = connection.prepare_cached(if everything { &select } else { &filtered })?;
+            let mut rows = statement.query(params![expression, at])?;
+            let mut found = Vec::new();
+            while found.len() < limit
+                && let Some(row) = rows.next()?
+            {
+                if everything || filter.accepts(&document(row, 2)?, optional(row, 1)?.as_ref()) {
+                    found.push(ChunkKey(row.get(0)?));
+                }
+            }
+            Ok(found)
         })
     }
 
-    /// Up to `limit` chunks of generation `at` that hold `phrase` word for word, apart from case and accents, oldest
-    /// first.
-    pub(crate) fn literal(&self, phrase: &str, at: u64, limit: usize) -> Result<Vec<ChunkKey>, Error> {
-        // A quoted string is all text to FTS5: operators inside it are words. A NUL would end it early.
-        let quoted = format!("\"{}\"", phrase.replace('\0', " ").replace('"', "\"\""));
-        let select = format!(
-            "SELECT c.key FROM literal JOIN chunks c ON c.key = literal.rowid \
-             WHERE literal MATCH ?1 AND {THERE} LIMIT ?3"
-        );
+    /// The keys of those documents that are here.
+    pub(crate) fn document_keys(&self, documents: &[DocId]) -> Result<Vec<DocumentKey>, Error> {
         self.with(|connection| {
-            connection
-                .prepare_cached(&select)?
-                .query_map(params![quoted, at, limit], |row| row.get(0).map(ChunkKey))?
-                .collect()
+            let mut statement = connection.prepare_cached("SELECT key FROM documents WHERE id = ?")?;
+            let keys = documents
+                .iter()
+                .map(|doc| statement.query_row([doc.as_str()], |row| row.get(0).map(DocumentKey)).optional());
+            keys.filter_map(Result::transpose).collect()
         })
     }
 
@@ -167,27 +233,40 @@ impl<'s> Reader<'s> {
         })
     }
 
-    /// Calls `each` with every chunk of a document, its title and its key.
+    /// Calls `each` with every chunk of a document.
+    ///
+    /// # Errors
+    /// When the store cannot be read, and what `each` gives.
     pub(crate) fn each_chunk(
         &self,
-        document: DocumentKey,
-        mut each: impl FnMut(ChunkKey, &str, &Chunk),
+        document_key: DocumentKey,
+        mut each: impl FnMut(&Entry<'_>, ChunkKey, &Chunk) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let select = format!(
-            "SELECT {CHUNK}, c.key, d.id, d.title FROM chunks c JOIN documents d ON d.key = c.document \
-             WHERE d.key = ? AND replaced IS NULL ORDER BY ordinal"
+            "SELECT {DOCUMENT}, {CHUNK}, c.key, coalesce(d.language, d.detected) AS spoken FROM chunks c \
+             JOIN documents d ON d.key = c.document WHERE d.key = ? AND replaced IS NULL ORDER BY ordinal"
         );
+        let mut outcome = Ok(());
         self.with(|connection| {
             let mut statement = connection.prepare_cached(&select)?;
-            let mut rows = statement.query([document.0])?;
-            while let Some(row) = rows.next()? {
-                let id: String = row.get("id")?;
-                let Ok(id) = id.parse::<DocId>() else { continue };
-                let title: String = row.get("title")?;
-                each(ChunkKey(row.get("key")?), &title, &chunk(row, 0, id)?);
+            let mut rows = statement.query([document_key.0])?;
+            let mut of: Option<(DocumentRecord, Option<Language>)> = None;
+            while outcome.is_ok()
+                && let Some(row) = rows.next()?
+            {
+                let (record, language) = match &mut of {
+                    Some(of) => of,
+                    None => {
+                        of.insert((document(row, 0)?, optional(row, row.as_ref().column_index("spoken")?)?))
+                    }
+                };
+                let chunk = chunk(row, DOCUMENT_COLUMNS, record.id.clone())?;
+                let entry = Entry { key: document_key, record, language: language.as_ref() };
+                outcome = each(&entry, ChunkKey(row.get("key")?), &chunk);
             }
             Ok(())
-        })
+        })?;
+        outcome
     }
 }
 

@@ -56,7 +56,7 @@ where
     text.parse().map_err(|error: T::Err| Error::FromSqlConversionFailure(at, Type::Text, error.into()))
 }
 
-fn optional<T>(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<T>>
+pub(super) fn optional<T>(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<T>>
 where
     T: std::str::FromStr<Err: std::error::Error + Send + Sync + 'static>,
 {
@@ -64,7 +64,7 @@ where
     text.map(|_| parsed(row, at)).transpose()
 }
 
-fn json<T: serde::de::DeserializeOwned>(row: &Row<'_>, at: usize) -> rusqlite::Result<T> {
+pub(super) fn json<T: serde::de::DeserializeOwned>(row: &Row<'_>, at: usize) -> rusqlite::Result<T> {
     let text: String = row.get(at)?;
     serde_json::from_str(&text).map_err(|error| Error::FromSqlConversionFailure(at, Type::Text, error.into()))
 }

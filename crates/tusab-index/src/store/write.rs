@@ -1,10 +1,12 @@
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior, params};
-use tusab_chunk::{Chunk, DocId};
+use tusab_chunk::{Chunk, DocId, Language};
 
 use super::{ChunkKey, DocumentKey, connect, schema};
-use crate::{ContentHash, DocumentRecord, Error};
+use crate::analyze::LiteralText;
+use crate::duplicate::Signature;
+use crate::{ContentHash, DocumentRecord, Error, detect_language};
 
 /// The one connection that writes.
 #[derive(Debug)]
@@ -42,6 +44,14 @@ impl Writer {
         sweep().map_err(Error::store(&path))
     }
 
+    /// Merges the pieces that batches leave in the literal index into one, which halves what a lookup costs.
+    pub(crate) fn compact(&self) -> Result<(), Error> {
+        self.connection
+            .execute("INSERT INTO literal (literal) VALUES ('optimize')", ())
+            .map(drop)
+            .map_err(Error::store(&self.path))
+    }
+
     /// Starts a batch; dropping it without [`Transaction::commit`] leaves nothing of it.
     pub(crate) fn begin(&mut self) -> Result<Transaction<'_>, Error> {
         let failed = Error::store(&self.path);
@@ -50,7 +60,7 @@ impl Writer {
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
         let generation: u64 =
             inner.query_row("SELECT generation FROM state", (), |row| row.get(0)).map_err(&failed)?;
-        Ok(Transaction { path: &self.path, inner, generation: generation + 1 })
+        Ok(Transaction { path: &self.path, inner, generation: generation + 1, literal: Literal::default() })
     }
 }
 
@@ -61,6 +71,7 @@ pub(crate) struct Transaction<'w> {
     inner: rusqlite::Transaction<'w>,
     /// The generation that this batch will be.
     generation: u64,
+    literal: Literal,
 }
 
 impl Transaction<'_> {
@@ -77,73 +88,94 @@ impl Transaction<'_> {
         find().map_err(Error::store(self.path))
     }
 
-    /// Writes a document's record in place of the one that was there; its chunks are written one by one after.
-    pub(crate) fn put_document(&self, document: &DocumentRecord) -> Result<DocumentKey, Error> {
+    /// Writes a document's record in place of the one that was there; its chunks are written one by one after. Gives the
+    /// language that was detected for one whose source does not say.
+    pub(crate) fn put_document(
+        &self,
+        document: &DocumentRecord,
+        chunks: &[Chunk],
+    ) -> Result<(DocumentKey, Option<Language>), Error> {
+        let detected = match document.language {
+            Some(_) => None,
+            // Of a long text the middle says more than its opening, which may be a list of names.
+            None => chunks.get(chunks.len() / 2).and_then(|chunk| detect_language(chunk.original_text())),
+        };
         let put = || {
             let tags = json(&document.tags)?;
+            let row = params![
+                document.id.as_str(),
+                document.title,
+                document.language.as_ref().map(Language::as_str),
+                document.date.map(|date| date.to_string()),
+                document.link,
+                tags,
+                document.content_hash.as_bytes(),
+                self.generation,
+                detected.as_ref().map(Language::as_str),
+            ];
+            // Two plain statements: one with RETURNING or ON CONFLICT opens a savepoint, at which FTS5 writes out what
+            // it has gathered, for every single document.
+            let known = self
+                .inner
+                .prepare_cached("SELECT key FROM documents WHERE id = ?")?
+                .query_row([document.id.as_str()], |row| row.get(0).map(DocumentKey))
+                .optional()?;
+            if let Some(key) = known {
+                self.inner
+                    .prepare_cached(
+                        "UPDATE documents SET title = ?2, language = ?3, date = ?4, link = ?5, tags = ?6, \
+                         content_hash = ?7, generation = ?8, detected = ?9, removed = NULL WHERE id = ?1",
+                    )?
+                    .execute(row)?;
+                return Ok(key);
+            }
             self.inner
                 .prepare_cached(
-                    "INSERT INTO documents (id, title, language, date, link, tags, content_hash, generation) \
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (id) DO UPDATE SET title = ?2, \
-                     language = ?3, date = ?4, link = ?5, tags = ?6, content_hash = ?7, generation = ?8, \
-                     removed = NULL RETURNING key",
+                    "INSERT INTO documents (id, title, language, date, link, tags, content_hash, generation, detected) \
+                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 )?
-                .query_row(
-                    params![
-                        document.id.as_str(),
-                        document.title,
-                        document.language.as_ref().map(tusab_chunk::Language::as_str),
-                        document.date.map(|date| date.to_string()),
-                        document.link,
-                        tags,
-                        document.content_hash.as_bytes(),
-                        self.generation,
-                    ],
-                    |row| row.get(0).map(DocumentKey),
-                )
+                .insert(row)
+                .map(|key| DocumentKey(key.cast_unsigned()))
         };
-        put().map_err(Error::store(self.path))
+        Ok((put().map_err(Error::store(self.path))?, detected))
     }
 
     /// Adds a chunk to a document whose old chunks were replaced.
     pub(crate) fn put_chunk(
-        &self,
+        &mut self,
         document: DocumentKey,
         record: &DocumentRecord,
         chunk: &Chunk,
     ) -> Result<ChunkKey, Error> {
+        let Self { path, inner, generation, literal } = self;
+        literal.read(chunk.original_text(), &record.title, &record.tags);
+        let signature = literal.signature();
         let put = || {
-            let key: u64 = self
-                .inner
+            let key = inner
                 .prepare_cached(
-                    "INSERT INTO chunks \
-                     (document, ordinal, original_text, key_phrases, section, position, part, speakers, marks, page, added) \
-                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING key",
+                    "INSERT INTO chunks (document, ordinal, original_text, key_phrases, section, position, part, \
+                     speakers, marks, page, added, id, signature) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 )?
-                .query_row(
-                    params![
-                        document.0,
-                        chunk.ordinal(),
-                        chunk.original_text(),
-                        json(chunk.key_phrases())?,
-                        chunk.section(),
-                        json(&chunk.position())?,
-                        chunk.part().map(|part| json(&part)).transpose()?,
-                        json(chunk.speakers())?,
-                        json(chunk.marks())?,
-                        chunk.page().map(std::num::NonZero::get),
-                        self.generation,
-                    ],
-                    |row| row.get(0),
-                )?;
-            self.inner
-                .prepare_cached(
-                    "INSERT INTO literal (rowid, original_text, title, tags) VALUES (?, ?, ?, ?)",
-                )?
-                .execute(params![key, chunk.original_text(), record.title, record.tags.join("\n")])?;
+                .insert(params![
+                    document.0,
+                    chunk.ordinal(),
+                    chunk.original_text(),
+                    json(chunk.key_phrases())?,
+                    chunk.section(),
+                    json(&chunk.position())?,
+                    chunk.part().map(|part| json(&part)).transpose()?,
+                    json(chunk.speakers())?,
+                    json(chunk.marks())?,
+                    chunk.page().map(std::num::NonZero::get),
+                    *generation,
+                    chunk.id().as_bytes(),
+                    signature,
+                ])?
+                .cast_unsigned();
+            literal.write(inner, key)?;
             Ok(ChunkKey(key))
         };
-        put().map_err(Error::store(self.path))
+        put().map_err(Error::store(path))
     }
 
     /// Marks a document's chunks as replaced from this batch on.
@@ -168,12 +200,48 @@ impl Transaction<'_> {
 
     /// Makes the batch durable and returns its generation.
     pub(crate) fn commit(self) -> Result<u64, Error> {
-        let Self { path, inner, generation } = self;
+        let Self { path, inner, generation, .. } = self;
         inner
             .execute("UPDATE state SET generation = ?", [generation])
             .and_then(|_| inner.commit())
             .map_err(Error::store(path))?;
         Ok(generation)
+    }
+}
+
+/// Writes rows of the literal index.
+#[derive(Debug, Default)]
+pub(super) struct Literal {
+    text: LiteralText,
+    title: LiteralText,
+    tags: LiteralText,
+}
+
+impl Literal {
+    /// Takes in what a row is made of.
+    pub(super) fn read(&mut self, text: &str, title: &str, tags: &[String]) {
+        self.text.read(text);
+        self.title.read(title);
+        self.tags.read(&tags.join("\n"));
+        for more in [&self.title.compounds, &self.tags.compounds] {
+            self.text.compounds.push(' ');
+            self.text.compounds.push_str(more);
+        }
+    }
+
+    /// The sketch of the text that was taken in.
+    pub(super) fn signature(&self) -> Option<[u8; Signature::BYTES]> {
+        Signature::of(self.text.words.split(' ').filter(|word| !word.is_empty())).map(Signature::to_bytes)
+    }
+
+    /// Writes what was taken in as the row of a chunk.
+    pub(super) fn write(&self, connection: &Connection, chunk: u64) -> rusqlite::Result<()> {
+        connection
+            .prepare_cached(
+                "INSERT INTO literal (rowid, words, title, tags, compounds) VALUES (?, ?, ?, ?, ?)",
+            )?
+            .execute(params![chunk, self.text.words, self.title.words, self.tags.words, self.text.compounds])
+            .map(drop)
     }
 }
 

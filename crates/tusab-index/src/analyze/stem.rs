@@ -1,0 +1,177 @@
+use std::collections::HashMap;
+
+use frostem::{Algorithm, Stemmer};
+use tusab_chunk::Language;
+
+use super::fold;
+
+/// How the words of a document change their endings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Morphology {
+    Portuguese,
+    English,
+    Spanish,
+    /// A language whose endings are left as they are.
+    Other,
+}
+
+impl Morphology {
+    pub(crate) fn of(language: Option<&Language>) -> Self {
+        language.map_or(Self::Other, |language| Self::of_code(language.primary()))
+    }
+
+    /// That of a primary language subtag.
+    pub(crate) fn of_code(code: &str) -> Self {
+        match code {
+            "pt" | "gl" => Self::Portuguese,
+            "en" => Self::English,
+            "es" => Self::Spanish,
+            _ => Self::Other,
+        }
+    }
+
+    pub(super) fn code(self) -> &'static str {
+        match self {
+            Self::Portuguese => "pt",
+            Self::English => "en",
+            Self::Spanish => "es",
+            Self::Other => "",
+        }
+    }
+
+    /// Begins the terms of stems: those of two languages are apart, since one stem can be of two words.
+    pub(crate) fn mark(self) -> char {
+        match self {
+            Self::Portuguese => 'p',
+            Self::English => 'e',
+            Self::Spanish => 's',
+            Self::Other => 'o',
+        }
+    }
+
+    /// The stem of a folded word, folded itself: the same with and without accents.
+    ///
+    /// By the Snowball algorithms (Porter 2001), which tell many endings of Portuguese and Spanish by their accents:
+    /// these are given back to a folded word first.
+    pub(crate) fn stem(self, folded: &str) -> String {
+        let algorithm = match self {
+            Self::Portuguese => Algorithm::Portuguese,
+            Self::English => Algorithm::English,
+            Self::Spanish => Algorithm::Spanish,
+            Self::Other => return folded.to_owned(),
+        };
+        // Numbers and codes have no endings.
+        if folded.len() < 3 || folded.bytes().any(|byte| byte.is_ascii_digit()) {
+            return folded.to_owned();
+        }
+        let stemmer = Stemmer::new(algorithm);
+        let accents = match self {
+            Self::Portuguese => PORTUGUESE,
+            Self::Spanish => SPANISH,
+            Self::English | Self::Other => &[],
+        };
+        let ending =
+            accents.iter().find_map(|(plain, accented)| Some((folded.strip_suffix(plain)?, *accented)));
+        let Some((root, ending)) = ending.filter(|(root, _)| !root.is_empty()) else {
+            return stemmer.stem(folded).into_owned();
+        };
+        let mut stem = String::new();
+        fold(&stemmer.stem(&format!("{root}{ending}")), &mut stem);
+        stem
+    }
+}
+
+/// Endings that the Portuguese algorithm knows with accents; the first that fits counts.
+const PORTUGUESE: &[(&str, &str)] = &[
+    ("cao", "ção"),
+    ("coes", "ções"),
+    ("ao", "ão"),
+    ("oes", "ões"),
+    ("ancia", "ância"),
+    ("ancias", "âncias"),
+    ("encia", "ência"),
+    ("encias", "ências"),
+    ("avel", "ável"),
+    ("aveis", "áveis"),
+    ("ivel", "ível"),
+    ("iveis", "íveis"),
+];
+
+/// Endings that the Spanish algorithm knows with accents.
+const SPANISH: &[(&str, &str)] =
+    &[("cion", "ción"), ("sion", "sión"), ("logia", "logía"), ("logias", "logías")];
+
+/// The stems of words seen before: a text repeats most of its words.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct StemCache {
+    stems: [HashMap<Box<str>, Box<str>>; 3],
+}
+
+/// Words kept of a language; then it begins anew.
+const MAX_CACHED: usize = 1 << 16;
+
+impl StemCache {
+    /// Adds the stem of a folded word.
+    pub(crate) fn stem(&mut self, morphology: Morphology, folded: &str, stem: &mut String) {
+        let [portuguese, english, spanish] = &mut self.stems;
+        let stems = match morphology {
+            Morphology::Portuguese => portuguese,
+            Morphology::English => english,
+            Morphology::Spanish => spanish,
+            Morphology::Other => return stem.push_str(folded),
+        };
+        if let Some(known) = stems.get(folded) {
+            return stem.push_str(known);
+        }
+        let found = morphology.stem(folded);
+        stem.push_str(&found);
+        if stems.len() >= MAX_CACHED {
+            stems.clear();
+        }
+        stems.insert(folded.into(), found.into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_a_word_share_a_stem_with_and_without_accents() {
+        for (morphology, forms) in [
+            (Morphology::Portuguese, ["informação", "informacao", "informações", "informar"].as_slice()),
+            (Morphology::Portuguese, &["ciência", "ciencia", "ciencias"]),
+            (Morphology::Portuguese, &["sustentável", "sustentaveis"]),
+            (Morphology::English, &["retrieve", "retrieved", "retrieving"]),
+            (Morphology::Spanish, &["canción", "canciones", "cancion"]),
+        ] {
+            let stems: Vec<String> =
+                forms.iter().map(|form| morphology.stem(&super::super::folded(form))).collect();
+            assert!(stems.windows(2).all(|pair| pair.first() == pair.last()), "{forms:?} gives {stems:?}");
+        }
+    }
+
+    #[test]
+    fn codes_and_other_languages_stay_as_they_are() {
+        for (morphology, word) in
+            [(Morphology::English, "s1s"), (Morphology::English, "is"), (Morphology::Other, "ações")]
+        {
+            assert_eq!(morphology.stem(word), word);
+        }
+    }
+
+    #[test]
+    fn the_cache_says_what_the_stemmer_says() {
+        let mut cache = StemCache::default();
+        let mut stem = String::new();
+        for _ in 0..2 {
+            for word in ["cats", "gatos"] {
+                for morphology in [Morphology::English, Morphology::Portuguese, Morphology::Other] {
+                    stem.clear();
+                    cache.stem(morphology, word, &mut stem);
+                    assert_eq!(stem, morphology.stem(word));
+                }
+            }
+        }
+    }
+}

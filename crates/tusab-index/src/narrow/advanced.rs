@@ -1,0 +1,81 @@
+//! Search by the advanced syntax: what is required and excluded is decided by the literal index, the order by BM25.
+
+use std::collections::HashSet;
+
+use super::pool::Pool;
+use super::words::Words;
+use super::{NOMINEES_BEYOND, Part, morphologies};
+use crate::analyze::LiteralText;
+use crate::bm25::{Rank, Totals};
+use crate::store::ChunkKey;
+use crate::syntax::{AdvancedQuery, Clause, Occur, Target};
+use crate::{Error, Found, Query};
+
+/// Passages with everything required that are put in order; of more, the first written.
+const MAX_MATCHING: usize = 10_000;
+
+/// Passages that are looked at, for each that is wanted, when only something is excluded.
+const LOOKED_AT: usize = 8;
+
+pub(crate) fn search(advanced: &AdvancedQuery, query: &Query, part: &Part<'_>) -> Result<Found, Error> {
+    let clauses = |occur| advanced.clauses().iter().filter(move |clause| clause.occur() == occur);
+    let required: Vec<Option<String>> = clauses(Occur::Must).map(condition).collect();
+    // What has no words stands nowhere.
+    if query.limit == 0 || required.iter().any(Option::is_none) {
+        return Ok(Found::default());
+    }
+    let required: Vec<String> = required.into_iter().flatten().collect();
+    let excluded: Vec<String> = clauses(Occur::MustNot).filter_map(condition).collect();
+
+    let positive = advanced.clauses().iter().filter(|clause| clause.occur() != Occur::MustNot);
+    let text: Vec<&str> = positive.map(|clause| clause.wanted().text()).collect();
+    let snapshots = [part.bm25];
+    let words = Words::of(&text.join(" "), &snapshots)?;
+    let terms = words.terms(&morphologies(&snapshots), query.title_weight);
+    let rank = Rank::of(terms, &snapshots, Totals::of(snapshots.into_iter()))?;
+
+    let size = query.pool.max(query.limit);
+    let at = part.bm25.generation();
+    let excluding = excluded.join(" OR ");
+    let mut pool = Pool::new(query, size, false, false);
+    let places = if required.is_empty() {
+        let documents = part.reader.document_keys(&query.filter.documents)?;
+        let filter = part.bm25.filter(&query.filter, &documents);
+        let many = size.saturating_mul(LOOKED_AT) + NOMINEES_BEYOND;
+        let mut places = part.bm25.nominate(&rank, filter.as_deref(), many, many)?;
+        let unwanted: HashSet<ChunkKey> = if excluding.is_empty() {
+            HashSet::new()
+        } else {
+            part.reader.matching(&excluding, at, &query.filter, usize::MAX)?.into_iter().collect()
+        };
+        places.retain(|place| !unwanted.contains(&place.chunk));
+        places
+    } else {
+        let all = required.join(" AND ");
+        let expression = if excluding.is_empty() { all } else { format!("({all}) NOT ({excluding})") };
+        part.bm25.find(&part.reader.matching(&expression, at, &query.filter, MAX_MATCHING)?)?
+    };
+    pool.nominated(0, &places);
+    pool.weighed(0, &part.bm25.weigh(&rank, 0, &places)?);
+    if let Some(recency) = &query.recency {
+        pool.dated(0, &part.bm25.dates(&places), recency);
+    }
+    pool.load(std::slice::from_ref(part))
+}
+
+/// A clause in the language of the literal index; `None` when it has no words.
+fn condition(clause: &Clause) -> Option<String> {
+    let mut literal = LiteralText::default();
+    literal.read(clause.wanted().text());
+    // `C++` as a whole, not every `c`.
+    let is_compound = !literal.compounds.is_empty() && !clause.wanted().text().contains(char::is_whitespace);
+    let words = if is_compound { &literal.compounds } else { &literal.words };
+    let column = match clause.target() {
+        // Compounds of titles and tags stand with all others.
+        Target::Title if !is_compound => "title : ",
+        Target::Tag if !is_compound => "tags : ",
+        _ => "",
+    };
+    // Words of the analysis hold no quotes.
+    (!words.is_empty()).then(|| format!("({column}\"{words}\")"))
+}

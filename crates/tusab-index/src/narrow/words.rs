@@ -1,0 +1,160 @@
+use std::collections::HashMap;
+
+use crate::Error;
+use crate::analyze::{ACCENT, EXACT, Morphology, Piece, Pieces, accented, fold, fold_compound, is_stopword};
+use crate::bm25::{Rank, RankedTerm, Snapshot, WordField};
+
+/// Distinct words of a query that are ranked by; of more, the rarest count. A pasted page stays fast that way.
+const MAX_WORDS: usize = 256;
+
+/// Words whose chunks are looked up one by one in the literal index; of more, the rarest count.
+const MAX_RARE_WORDS: usize = 32;
+
+/// Weight of a word as it stands, beside its stem's 1: it prefers the form that was asked for. Chosen on judged
+/// collections in both languages; .1 to .3 differ little.
+const EXACT_WEIGHT: f32 = 0.2;
+
+/// Weight of a compound, whose words count beside it. Chosen like the others.
+const COMPOUND_WEIGHT: f32 = 0.5;
+
+/// Weight of a word with the accents that were typed.
+const ACCENT_WEIGHT: f32 = 0.1;
+
+/// A query's distinct words and its compounds.
+pub(super) struct Words {
+    distinct: Vec<Word>,
+    /// There were more than are ranked by.
+    is_cut: bool,
+    compounds: HashMap<String, u16>,
+    accented: HashMap<String, u16>,
+}
+
+struct Word {
+    token: String,
+    /// How often the query says it: what a user repeats counts more.
+    count: u16,
+    /// Number of chunks that hold it, apart from case and accents.
+    frequency: u64,
+}
+
+impl Words {
+    pub(super) fn of(text: &str, snapshots: &[&Snapshot]) -> Result<Self, Error> {
+        let mut counts: HashMap<String, u16> = HashMap::new();
+        let (mut compounds, mut accents) = (HashMap::new(), HashMap::new());
+        let (mut token, mut form) = (String::new(), String::new());
+        for piece in Pieces::of(text) {
+            match piece {
+                Piece::Word(word) => {
+                    fold(word, &mut token);
+                    accented(word, &token, &mut form);
+                    if !token.is_empty() {
+                        tally(&mut counts, &token);
+                    }
+                    if !form.is_empty() && !is_stopword(&token) {
+                        tally(&mut accents, &form);
+                    }
+                }
+                Piece::Compound(compound) => {
+                    fold_compound(compound, &mut token);
+                    tally(&mut compounds, &token);
+                }
+            }
+        }
+        // Function words only when there is nothing else: `o que é isso` must still find.
+        if counts.keys().any(|token| !is_stopword(token)) {
+            counts.retain(|token, _| !is_stopword(token));
+        }
+        let word = |(token, count)| Word { token, count, frequency: 0 };
+        let mut words: Vec<Word> = counts.into_iter().map(word).collect();
+        let is_cut = words.len() > MAX_WORDS;
+        if is_cut {
+            for word in &mut words {
+                for snapshot in snapshots {
+                    word.frequency += snapshot.frequency(&exact(&word.token))?;
+                }
+            }
+            // Those that stand nowhere rank nothing.
+            words.sort_unstable_by(|a, b| a.rarity().cmp(&b.rarity()));
+            words.truncate(MAX_WORDS);
+        }
+        words.sort_unstable_by(|a, b| a.token.cmp(&b.token));
+        Ok(Self { distinct: words, is_cut, compounds, accented: accents })
+    }
+
+    /// Learns from the ranking how rare the words are.
+    pub(super) fn sort_by_rarity(&mut self, rank: &Rank) {
+        for word in &mut self.distinct {
+            word.frequency = rank.frequency(&exact(&word.token));
+        }
+        self.distinct.sort_by(|a, b| a.rarity().cmp(&b.rarity()));
+    }
+
+    /// What the query's words ask of the ranking, in a fixed order.
+    pub(super) fn terms(&self, morphologies: &[Morphology], title_weight: f32) -> Vec<RankedTerm> {
+        let mut terms = Vec::new();
+        let mut ask = |forms: Vec<String>, weight: f32, nominates: bool| {
+            if title_weight > 0.0 {
+                let (field, weight) = (WordField::Title, weight * title_weight);
+                terms.push(RankedTerm { field, forms: forms.clone(), weight, nominates: false });
+            }
+            terms.push(RankedTerm { field: WordField::Text, forms, weight, nominates });
+        };
+        for word in &self.distinct {
+            let count = f32::from(word.count);
+            let stem =
+                |morphology: &Morphology| format!("{}{}", morphology.mark(), morphology.stem(&word.token));
+            let stems = morphologies.iter().map(stem).collect();
+            ask(stems, count, true);
+            ask(vec![exact(&word.token)], count * EXACT_WEIGHT, false);
+        }
+        for (compound, count) in sorted(&self.compounds) {
+            ask(vec![exact(compound)], f32::from(count) * COMPOUND_WEIGHT, true);
+        }
+        for (form, count) in sorted(&self.accented) {
+            ask(vec![format!("{ACCENT}{form}")], f32::from(count) * ACCENT_WEIGHT, false);
+        }
+        terms
+    }
+
+    /// Words that at most `pool` chunks hold: all of those chunks belong in the pool.
+    pub(super) fn rare(&self, pool: usize) -> impl Iterator<Item = &str> {
+        self.all_rare(pool).take(MAX_RARE_WORDS)
+    }
+
+    /// True when there are more rare words than are looked up, or more words than are ranked by.
+    pub(super) fn is_capped(&self, pool: usize) -> bool {
+        self.is_cut || self.all_rare(pool).nth(MAX_RARE_WORDS).is_some()
+    }
+
+    fn all_rare(&self, pool: usize) -> impl Iterator<Item = &str> {
+        let is_rare =
+            move |word: &&Word| usize::try_from(word.frequency).is_ok_and(|frequency| frequency <= pool);
+        self.distinct.iter().filter(is_rare).map(|word| word.token.as_str())
+    }
+}
+
+impl Word {
+    /// Sorts words, the rarest first; those that BM25 has never seen last: they are looked up only in case it is behind.
+    fn rarity(&self) -> (bool, u64, &str) {
+        (self.frequency == 0, self.frequency, &self.token)
+    }
+}
+
+fn exact(token: &str) -> String {
+    format!("{EXACT}{token}")
+}
+
+fn tally(counts: &mut HashMap<String, u16>, token: &str) {
+    if let Some(count) = counts.get_mut(token) {
+        *count = count.saturating_add(1);
+    } else {
+        counts.insert(token.to_owned(), 1);
+    }
+}
+
+fn sorted(counts: &HashMap<String, u16>) -> Vec<(&str, u16)> {
+    let mut sorted: Vec<(&str, u16)> = counts.iter().map(|(token, count)| (token.as_str(), *count)).collect();
+    sorted.sort_unstable();
+    sorted.truncate(MAX_WORDS);
+    sorted
+}
