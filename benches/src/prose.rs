@@ -45,7 +45,7 @@ const ENGLISH: [&str; 12] = [
 ];
 
 /// One of the sentences of a language.
-fn sentence(drawn: &mut Drawn, tongue: Tongue) -> &'static str {
+pub(crate) fn sentence(drawn: &mut Drawn, tongue: Tongue) -> &'static str {
     let sentences = match tongue {
         Tongue::Portuguese => &PORTUGUESE,
         Tongue::English => &ENGLISH,

@@ -197,6 +197,71 @@ fn chats_meetings_and_documents_are_printed() {
     }
 }
 
+/// The program that plays back what a test has written, in the stead of yt-dlp.
+#[cfg(unix)]
+fn youtube(fake: &Path, data: &Path, arguments: &[&str]) -> Output {
+    let yt_dlp = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/tusab-ingest/tests/fake/yt-dlp");
+    let fixed = ["--json", "--data", data.to_str().unwrap(), "--project", "P"];
+    let mut command = program("youtube");
+    command.args(fixed).args(arguments).env("TUSAB_YTDLP", yt_dlp).env("TUSAB_FAKE", fake).output().unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn youtube_prints_what_became_of_each_video() {
+    let (fake, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let put = |name: &str, text: &str| std::fs::write(fake.path().join(name), text).unwrap();
+    put(
+        "video000001.out",
+        r#"{"id": "video000001", "title": "Juros", "channel": "Canal", "formats": [{"url": "http://127.0.0.1:9/v"}],
+        "automatic_captions": {"pt": [{"ext": "vtt", "url": "http://127.0.0.1:9/t"}]}}"#,
+    );
+    put("video000001.vtt", "WEBVTT\n\n00:00.000 --> 00:02.000\nA taxa de juros subiu.\n");
+    put(
+        "private0001.err",
+        "ERROR: [youtube] private0001: Private video. Sign in if you've been granted access",
+    );
+    put("private0001.code", "1");
+    let url = "https://www.youtube.com/watch?v=video000001";
+    let object = json(&youtube(fake.path(), data.path(), &[url, "--lang", "pt"]));
+    assert!(keys(&object).is_superset(&BTreeSet::from(["videos", "report"])), "{object}");
+    let video = &object["videos"][0];
+    assert!(
+        keys(video).is_superset(&BTreeSet::from(["id", "title", "outcome", "track", "chunks"])),
+        "{video}"
+    );
+    assert_eq!((&video["id"], &video["title"]), (&"video000001".into(), &"Juros".into()));
+    assert_eq!((&video["outcome"], &video["chunks"]), (&"captions".into(), &1.into()));
+    assert_eq!((&video["track"]["name"], &video["track"]["kind"]), (&"pt".into(), &"automatic".into()));
+    assert_eq!((&object["report"]["stored"], &object["report"]["left"]), (&1.into(), &0.into()));
+    // The same again asks nobody; and what it took in answers a question.
+    std::fs::remove_file(fake.path().join("log")).unwrap();
+    let again = json(&youtube(fake.path(), data.path(), &[url, "--lang", "pt"]));
+    assert_eq!((&again["videos"][0]["chunks"], &again["report"]["stored"]), (&1.into(), &0.into()));
+    assert!(!fake.path().join("log").exists());
+    let ask = ["--json", "--data", data.path().to_str().unwrap(), "--project", "P", "--ask", "O que subiu?"];
+    assert_eq!(json(&run("quickstart", &ask))["sources"][0]["doc"], "youtube:video000001");
+    // What cannot be had is an outcome, not a failure.
+    let data = tempfile::tempdir().unwrap();
+    let private = json(&youtube(fake.path(), data.path(), &["https://youtu.be/private0001", "--max", "1"]));
+    assert_eq!(
+        (&private["videos"][0]["outcome"], &private["videos"][0]["track"]),
+        (&"private".into(), &Value::Null)
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn youtube_without_yt_dlp_fails_and_says_what_to_do() {
+    let data = tempfile::tempdir().unwrap();
+    let mut command = program("youtube");
+    command.args(["--json", "--data", data.path().to_str().unwrap(), "https://youtu.be/video000001"]);
+    let output = command.env("TUSAB_YTDLP", "/nenhum/yt-dlp").output().unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("/nenhum/yt-dlp") && told.contains("install"), "{told}");
+}
+
 #[test]
 fn wrong_arguments_end_with_two_and_the_usage() {
     for (name, arguments) in [
@@ -205,13 +270,16 @@ fn wrong_arguments_end_with_two_and_the_usage() {
         ("quickstart", &["--ask"]),
         ("doctor", &["--nonsense"]),
         ("doctor", &["file"]),
+        ("youtube", &[]),
+        ("youtube", &["https://example.com/watch?v=video000001"]),
+        ("youtube", &["https://youtu.be/video000001", "--lang", "português"]),
     ] {
         let output = run(name, arguments);
         assert_eq!(output.status.code(), Some(2), "{name} {arguments:?}");
         assert!(output.stdout.is_empty());
         assert!(String::from_utf8_lossy(&output.stderr).contains("Usage: "), "{name} {arguments:?}");
     }
-    for name in ["quickstart", "doctor"] {
+    for name in ["quickstart", "doctor", "youtube"] {
         let output = run(name, &["--help"]);
         assert!(output.status.success() && String::from_utf8_lossy(&output.stdout).starts_with("Usage: "));
     }

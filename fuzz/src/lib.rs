@@ -2,6 +2,8 @@
 
 pub mod captions;
 pub mod documents;
+pub mod framing;
+pub mod llm;
 
 use tusab_chunk::{DocId, SourceKind, TextSpan};
 use unicode_segmentation::UnicodeSegmentation;

@@ -5,10 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 use tokio::sync::OnceCell;
+use tusab_ingest::{CommandRunner, SystemRunner, YtDlpOptions};
 use tusab_llm::ChatModel;
 
 use crate::event::{Event, Handler};
-use crate::project::{Inner, Project, find_folder};
+use crate::project::{Inner, Project, YtDlpSetup, find_folder};
 use crate::runtime::blocking;
 use crate::storage::DataDir;
 use crate::{Clock, Error, SystemClock};
@@ -26,6 +27,7 @@ struct Shared {
     handler: Handler,
     clock: Arc<dyn Clock>,
     model: Option<Arc<dyn ChatModel>>,
+    yt_dlp: YtDlpSetup,
     /// Projects by folder name. Each is opened once, so that its parts agree on who writes.
     projects: Mutex<HashMap<String, Arc<OnceCell<Arc<Inner>>>>>,
 }
@@ -89,6 +91,7 @@ impl Engine {
                 shared.handler.clone(),
                 Arc::clone(&shared.clock),
                 shared.model.clone(),
+                shared.yt_dlp.clone(),
             )
         })
         .await?;
@@ -104,6 +107,8 @@ pub struct EngineBuilder {
     handler: Handler,
     clock: Option<Arc<dyn Clock>>,
     model: Option<Arc<dyn ChatModel>>,
+    yt_dlp: YtDlpOptions,
+    runner: Option<Arc<dyn CommandRunner>>,
 }
 
 impl fmt::Debug for EngineBuilder {
@@ -136,6 +141,19 @@ impl EngineBuilder {
         self
     }
 
+    /// Sets how the user's own yt-dlp is run; by default, `yt-dlp` on the search path, with the first JavaScript runtime
+    /// there that it accepts.
+    pub fn yt_dlp(mut self, options: YtDlpOptions) -> Self {
+        self.yt_dlp = options;
+        self
+    }
+
+    /// Sets what runs yt-dlp: [`SystemRunner`] by default.
+    pub fn command_runner(mut self, runner: Arc<dyn CommandRunner>) -> Self {
+        self.runner = Some(runner);
+        self
+    }
+
     /// Sets the handler that is told what the engine does. It may call back into the engine.
     pub fn on_event(mut self, handler: impl Fn(&Event) + Send + Sync + 'static) -> Self {
         self.handler = Handler::new(handler);
@@ -159,6 +177,10 @@ impl EngineBuilder {
             handler: self.handler,
             clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock)),
             model: self.model,
+            yt_dlp: YtDlpSetup {
+                options: self.yt_dlp,
+                runner: self.runner.unwrap_or_else(|| Arc::new(SystemRunner)),
+            },
             projects: Mutex::default(),
         };
         Ok(Engine { shared: Arc::new(shared) })

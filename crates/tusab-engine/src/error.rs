@@ -58,6 +58,13 @@ pub enum Error {
         /// The source.
         name: String,
     },
+    /// The user's yt-dlp cannot be used, so that no video can be asked for.
+    #[error("yt-dlp cannot be used: see that it is installed and up to date")]
+    YtDlp {
+        /// Why.
+        #[source]
+        source: tusab_ingest::Error,
+    },
     /// The index failed.
     #[error(transparent)]
     Index(#[from] tusab_index::Error),

@@ -1,7 +1,9 @@
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Serialize;
+use tusab_ingest::{Outcome, Stop, UnixTime, VideoId};
 
 /// What the engine is doing, told to the handler given to [`EngineBuilder::on_event`](crate::EngineBuilder::on_event).
 ///
@@ -53,6 +55,52 @@ pub enum Event {
         stored: usize,
         /// Sources that failed.
         failed: usize,
+    },
+    /// Another run is asking YouTube; this one waits for its turn.
+    YouTubeWaiting {
+        /// The project.
+        project: String,
+        /// What is to be taken in.
+        url: String,
+    },
+    /// A tab or a playlist was listed, or refused.
+    YouTubeListed {
+        /// The project.
+        project: String,
+        /// Which.
+        url: String,
+        /// How many videos it holds.
+        videos: usize,
+        /// Why it was refused, or what went wrong on the way.
+        trouble: Option<String>,
+    },
+    /// A video was looked at; with [`Outcome::Captions`] it is durable and searchable.
+    YouTubeVideo {
+        /// The project.
+        project: String,
+        /// Which.
+        video: VideoId,
+        /// Its title, where the site told it.
+        title: Option<String>,
+        /// What became of it.
+        outcome: Outcome,
+        /// Videos done so far.
+        done: usize,
+        /// Videos listed and wanted so far.
+        total: usize,
+        /// How long it will take at the rate so far.
+        to_end: Option<Duration>,
+    },
+    /// The site wants to be left alone; what is left stays in the queue.
+    YouTubeStopped {
+        /// The project.
+        project: String,
+        /// What is taken in.
+        url: String,
+        /// Why.
+        reason: Stop,
+        /// When it makes sense to go on.
+        until: UnixTime,
     },
 }
 

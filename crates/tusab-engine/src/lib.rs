@@ -9,6 +9,7 @@ mod degradation;
 mod engine;
 mod error;
 mod event;
+mod pause;
 mod project;
 mod runtime;
 mod search;
@@ -22,7 +23,11 @@ pub use degradation::{Degradation, Part};
 pub use engine::{Engine, EngineBuilder};
 pub use error::Error;
 pub use event::Event;
-pub use project::{IngestReport, ItemReport, Outcome, Project, Source, Statistics};
+pub use pause::Pause;
+pub use project::{
+    IngestReport, ItemReport, Outcome, Project, QueuedYouTube, Source, Statistics, VideoReport,
+    YouTubeOptions, YouTubeReport,
+};
 pub use search::{Found, Search, SearchMode};
 
 pub use tusab_chunk as chunk;

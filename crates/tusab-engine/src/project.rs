@@ -10,6 +10,7 @@ mod shelf;
 mod source;
 mod stored;
 mod video;
+mod youtube;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -24,12 +25,14 @@ use tusab_llm::ChatModel;
 pub(crate) use folder::find_folder;
 pub use report::{IngestReport, ItemReport, Outcome};
 pub use source::Source;
+pub(crate) use youtube::YtDlpSetup;
+pub use youtube::{QueuedYouTube, VideoReport, YouTubeOptions, YouTubeReport};
 
 use crate::chat::History;
 use crate::event::Handler;
 use crate::runtime::blocking;
 use crate::storage::ProjectDirs;
-use crate::{Cancel, ChatSession, Clock, Error, Found, Search};
+use crate::{Cancel, ChatSession, Clock, Error, Event, Found, Search};
 
 pub use tusab_index::Statistics;
 
@@ -48,6 +51,7 @@ pub(crate) struct Inner {
     pub(crate) handler: Handler,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) model: Option<Arc<dyn ChatModel>>,
+    pub(crate) yt_dlp: YtDlpSetup,
     /// One permit a search.
     pub(crate) searches: Semaphore,
     /// Histories by their files, so that all handles of a session share one.
@@ -92,13 +96,24 @@ impl Project {
     /// As [`ingest`](Self::ingest). What earlier events told as indexed stays; the rest is taken in by the next call
     /// with the same sources.
     pub async fn ingest_all(&self, sources: Vec<Source>, cancel: &Cancel) -> Result<IngestReport, Error> {
+        let given = sources.into_iter().map(ingest::Given::Source).collect();
+        self.work(cancel, "an ingest", |inner, stop, tell| ingest::run(inner, given, stop, tell)).await
+    }
+
+    /// Does work on a blocking thread, and passes on what it tells. Dropping the future asks it to stop.
+    async fn work<T: Send + 'static>(
+        &self,
+        cancel: &Cancel,
+        what: &'static str,
+        work: impl FnOnce(&Inner, &dyn Fn() -> bool, &dyn Fn(Event)) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
         // Unbounded, so that the thread that holds the locks never waits for the handler.
         let (events, mut told) = mpsc::unbounded_channel();
         let dropped = CancelOnDrop(Cancel::new());
         let (inner, cancel, gone) = (Arc::clone(&self.inner), cancel.clone(), dropped.0.clone());
         let runtime = Handle::try_current().map_err(|_| Error::NoRuntime)?;
         let work = runtime.spawn_blocking(move || {
-            ingest::run(&inner, sources, &|| cancel.is_cancelled() || gone.is_cancelled(), &|event| {
+            work(&inner, &|| cancel.is_cancelled() || gone.is_cancelled(), &|event| {
                 // Without a listener there is nobody to tell.
                 let _ = events.send(event);
             })
@@ -107,7 +122,7 @@ impl Project {
         while let Some(event) = told.recv().await {
             self.inner.handler.tell(&event);
         }
-        work.await.unwrap_or(Err(Error::Internal { what: "an ingest" }))
+        work.await.unwrap_or(Err(Error::Internal { what }))
     }
 
     /// Finds the passages that fit the user's words best. Any text is allowed.

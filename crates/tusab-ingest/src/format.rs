@@ -1,5 +1,7 @@
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::captions::{is_json3, is_srt, is_timed_text, is_ttml, is_webvtt};
 use crate::chat::is_whatsapp;
 use crate::documents;
@@ -8,7 +10,8 @@ use crate::source::{self, Input};
 use crate::{Error, Parsed, Source};
 
 /// The kinds of text that can be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Format {
     /// Captions in WebVTT.

@@ -31,7 +31,7 @@ pub use text::{Markdown, parse_markdown};
 pub use ytdlp::{
     AutomaticTrack, Browser, CaptionFile, CaptionFileName, ChannelName, ChannelPart, ChannelTab, Cookies,
     Doctor, Fetched, Job, JobList, JobOptions, JobVideo, ListOutcome, ListState, ListedVideo, Listing, Next,
-    Outcome, Pacing, PageUrl, PlaylistId, Probe, ProbeState, Progress, Retry, RuntimeKind, Step, Stop, Track,
-    UnixTime, UrlProblem, VideoId, VideoInfo, Wanted, YouTubeUrl, YtDlp, YtDlpOptions, parse_video_info,
-    probe_runtime, probe_yt_dlp,
+    Outcome, Pace, Pacing, PageUrl, PlaylistId, Probe, ProbeState, Progress, Retry, RuntimeKind, Step, Stop,
+    Track, UnixTime, UrlProblem, VideoId, VideoInfo, Wanted, YouTubeUrl, YtDlp, YtDlpOptions,
+    parse_video_info, probe_runtime, probe_yt_dlp,
 };

@@ -26,7 +26,7 @@ pub use client::YtDlp;
 pub use doctor::Doctor;
 pub use fetched::{CaptionFile, Fetched};
 pub use info::{AutomaticTrack, VideoInfo, parse_video_info};
-pub use job::{Job, JobList, JobOptions, JobVideo, ListState, Next, Pacing, Progress, Step, Stop};
+pub use job::{Job, JobList, JobOptions, JobVideo, ListState, Next, Pace, Pacing, Progress, Step, Stop};
 pub use listing::{ListOutcome, ListedVideo, Listing};
 pub use name::CaptionFileName;
 pub use options::{Browser, Cookies, YtDlpOptions};

@@ -1,7 +1,13 @@
+mod predicates;
+mod words;
+
 use std::error::Error as StdError;
 use std::time::Duration;
 
-use crate::{ModelId, Provider};
+pub use words::Stage;
+use words::{after, each, limits, remedy};
+
+use crate::{ModelId, Provider, ResponseHead, Tokens};
 
 /// What can go wrong between a question and its answer.
 ///
@@ -49,11 +55,18 @@ pub enum Error {
         /// Which rule it breaks.
         reason: &'static str,
     },
-    /// The environment variable that should hold a key is not set.
-    #[error("no API key: set the environment variable {variable:?}")]
+    /// There is no key where one is needed; nothing was sent.
+    #[error("no API key: set the environment variable {variable:?}, or give the key to the client")]
     NoKey {
-        /// The variable.
+        /// The variable in which it is looked for.
         variable: String,
+    },
+    /// The program's own function could not give the key; nothing was sent.
+    #[error("the API key could not be had from where the program keeps it")]
+    KeyCallback {
+        /// What that function says.
+        #[source]
+        source: Box<dyn StdError + Send + Sync>,
     },
     /// The HTTP client of this process cannot be set up.
     #[error("the HTTP client cannot be set up: are the system's TLS certificates installed?")]
@@ -103,8 +116,10 @@ pub enum Error {
     Auth {
         /// Who refused.
         provider: Provider,
-        /// HTTP status: 401 or 403.
+        /// HTTP status, most often 401 or 403.
         status: u16,
+        /// The answer it came with.
+        response: Option<Box<ResponseHead>>,
     },
     /// The provider does not have the model.
     #[error("{} has no model {:?}: {remedy}", model.provider(), model.name())]
@@ -115,24 +130,75 @@ pub enum Error {
         installed: Option<Vec<String>>,
         /// What to do.
         remedy: String,
+        /// The answer it came with.
+        response: Option<Box<ResponseHead>>,
     },
-    /// Too many requests in too short a time.
+    /// Too many requests, or too many tokens, in too short a time.
     #[error("{provider} allows no more requests for now{}", after(*retry_after))]
     RateLimited {
         /// Who refused.
         provider: Provider,
         /// How long the provider asks to wait.
         retry_after: Option<Duration>,
+        /// The answer it came with.
+        response: Option<Box<ResponseHead>>,
+    },
+    /// The account has no credit left, or has used up its quota; waiting does not help.
+    #[error("the account at {provider} has no credit or quota left: see its billing page")]
+    OutOfCredit {
+        /// Who refused.
+        provider: Provider,
+        /// The answer it came with.
+        response: Option<Box<ResponseHead>>,
     },
     /// The provider has too much to do.
     #[error("{provider} is overloaded (status {status}){}", after(*retry_after))]
     Overloaded {
         /// Who refused.
         provider: Provider,
-        /// HTTP status: 503 or 529.
+        /// HTTP status: 503 or 529; 200 if the error came inside the answer.
         status: u16,
         /// How long the provider asks to wait.
         retry_after: Option<Duration>,
+        /// The answer it came with.
+        response: Option<Box<ResponseHead>>,
+    },
+    /// Prompt and answer do not fit into what the model can hold.
+    #[error("the prompt is too long for {}{}: send less, or ask for a shorter answer", model, limits(*limit, *asked))]
+    ContextLengthExceeded {
+        /// The asked model.
+        model: ModelId,
+        /// How much it holds, if that is known.
+        limit: Option<Tokens>,
+        /// How much was asked for, as the provider counts it or, before anything was sent, as we estimate it.
+        asked: Option<Tokens>,
+        /// The answer it came with; `None` if nothing was sent.
+        response: Option<Box<ResponseHead>>,
+    },
+    /// The model read less than it was sent: the rest was dropped without a word, and the answer rests on a part.
+    #[error(
+        "{model} read only {read} of a prompt of about {estimated}: the rest did not fit into its context of {context}; \
+         ask for a longer one with `ChatRequest::with_context_length`, or send less"
+    )]
+    PromptTruncated {
+        /// The asked model.
+        model: ModelId,
+        /// Our estimate of the prompt.
+        estimated: Tokens,
+        /// What the model read.
+        read: Tokens,
+        /// The context that was asked for.
+        context: Tokens,
+    },
+    /// The provider's filter let through neither the question nor any of the answer.
+    #[error("{provider} blocked the question or its answer: {reason}")]
+    Blocked {
+        /// Who blocked it.
+        provider: Provider,
+        /// Why, in the provider's own word, such as `SAFETY`.
+        reason: String,
+        /// The answer it came with.
+        response: Option<Box<ResponseHead>>,
     },
     /// The provider answered with an error of its own.
     #[error("{provider} answered with an error (status {status}): {message}")]
@@ -143,7 +209,22 @@ pub enum Error {
         status: u16,
         /// The provider's words, shortened, and without what it repeats of the request.
         message: String,
+        /// Whether it is a fault of the provider that may pass, not one of the request.
+        transient: bool,
+        /// The answer it came with.
+        response: Option<Box<ResponseHead>>,
     },
+    /// None of the models of a [`Fallback`](crate::Fallback) could be had.
+    #[error("none of {} models answered{}", errors.len(), each(errors))]
+    NoneAnswered {
+        /// What each of them said, in the order in which they were asked.
+        errors: Vec<(ModelId, Error)>,
+    },
+    /// A blocking call was made on a thread of an async runtime, which it would stop.
+    #[error(
+        "this is a thread of an async runtime: call `ChatModel` itself here, or the blocking one elsewhere"
+    )]
+    InsideRuntime,
     /// What the provider sent is not what its protocol says.
     #[error("{provider} sent what is not its protocol: {reason}")]
     Protocol {
@@ -169,175 +250,5 @@ pub enum Error {
     },
 }
 
-/// How far a call had come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Stage {
-    /// Opening the connection.
-    Connect,
-    /// Waiting for the answer to begin. A local model is loaded and reads the whole prompt in this time.
-    FirstByte,
-    /// Between two pieces of the answer.
-    IdleGap,
-    /// A small question about the server itself, such as which models it has.
-    Lookup,
-}
-
-impl Stage {
-    fn broke(self) -> &'static str {
-        match self {
-            Self::Connect => "no connection",
-            Self::FirstByte => "the connection broke before the answer began",
-            Self::IdleGap => "the connection broke inside the answer",
-            Self::Lookup => "the connection broke",
-        }
-    }
-
-    fn silent(self) -> &'static str {
-        match self {
-            Self::Connect => "no connection",
-            Self::FirstByte => "the answer did not begin",
-            Self::IdleGap => "the answer did not go on",
-            Self::Lookup => "no answer",
-        }
-    }
-}
-
-fn remedy(provider: Provider, stage: Stage) -> &'static str {
-    match (provider, stage) {
-        (Provider::Ollama, Stage::Connect) => ": is it running (`ollama serve`), and is this its address?",
-        (_, Stage::Connect) => ": is the network up, and is this its address?",
-        (_, Stage::FirstByte | Stage::IdleGap | Stage::Lookup) => "",
-    }
-}
-
-fn after(wait: Option<Duration>) -> String {
-    wait.map(|wait| format!(": try again in {} s", wait.as_secs())).unwrap_or_default()
-}
-
-impl Error {
-    /// Whether the same call, made again later, could succeed, and nothing of an answer was given yet.
-    ///
-    /// False for [`Interrupted`](Self::Interrupted): whoever has shown half an answer must decide about it
-    /// first; its `source` tells whether a new call could succeed.
-    #[must_use]
-    pub fn is_retryable(&self) -> bool {
-        match self {
-            Self::Network { .. }
-            | Self::Timeout { .. }
-            | Self::RateLimited { .. }
-            | Self::Overloaded { .. }
-            | Self::EndedEarly { .. } => true,
-            Self::Rejected { status, .. } => matches!(status, 408 | 500 | 502 | 504),
-            _ => false,
-        }
-    }
-
-    /// How long the provider asks to wait before the next try, if it said so.
-    #[must_use]
-    pub fn retry_after(&self) -> Option<Duration> {
-        match self {
-            Self::RateLimited { retry_after, .. } | Self::Overloaded { retry_after, .. } => *retry_after,
-            Self::Interrupted { source, .. } => source.retry_after(),
-            _ => None,
-        }
-    }
-
-    /// The HTTP status of the answer, if there was one.
-    #[must_use]
-    pub fn status(&self) -> Option<u16> {
-        match self {
-            Self::Auth { status, .. } | Self::Overloaded { status, .. } | Self::Rejected { status, .. } => {
-                Some(*status)
-            }
-            Self::ModelNotFound { .. } => Some(404),
-            Self::RateLimited { .. } => Some(429),
-            Self::Interrupted { source, .. } => source.status(),
-            _ => None,
-        }
-    }
-
-    /// The text that had arrived before the answer broke.
-    #[must_use]
-    pub fn partial(&self) -> Option<&str> {
-        match self {
-            Self::Interrupted { partial, .. } => Some(partial),
-            _ => None,
-        }
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const OLLAMA: Provider = Provider::Ollama;
-
-    fn network(provider: Provider, stage: Stage) -> Error {
-        let source = std::io::Error::other("os words").into();
-        Error::Network { provider, address: "http://127.0.0.1:1/".to_owned(), stage, source }
-    }
-
-    #[test]
-    fn errors_cross_threads() {
-        fn crosses<T: Send + Sync + 'static>() {}
-        crosses::<Error>();
-    }
-
-    #[test]
-    fn messages_say_what_where_and_what_to_do() {
-        let timeout = |stage| Error::Timeout {
-            provider: OLLAMA,
-            address: "http://127.0.0.1:1/".to_owned(),
-            stage,
-            limit: Duration::from_secs(5),
-        };
-        for (error, message) in [
-            (
-                network(OLLAMA, Stage::Connect),
-                "ollama at http://127.0.0.1:1/: no connection: is it running (`ollama serve`), and is this its address?",
-            ),
-            (
-                network(Provider::Groq, Stage::Connect),
-                "groq at http://127.0.0.1:1/: no connection: is the network up, and is this its address?",
-            ),
-            (
-                network(OLLAMA, Stage::IdleGap),
-                "ollama at http://127.0.0.1:1/: the connection broke inside the answer",
-            ),
-            (timeout(Stage::FirstByte), "ollama at http://127.0.0.1:1/: the answer did not begin within 5s"),
-            (timeout(Stage::IdleGap), "ollama at http://127.0.0.1:1/: the answer did not go on within 5s"),
-            (
-                Error::Overloaded {
-                    provider: OLLAMA,
-                    status: 503,
-                    retry_after: Some(Duration::from_secs(2)),
-                },
-                "ollama is overloaded (status 503): try again in 2 s",
-            ),
-            (
-                Error::RateLimited { provider: OLLAMA, retry_after: None },
-                "ollama allows no more requests for now",
-            ),
-            (
-                "llama3.2".parse::<ModelId>().unwrap_err(),
-                "\"llama3.2\" is not a model id: expected `provider::model`, such as `ollama::llama3.2:1b`",
-            ),
-        ] {
-            assert_eq!(error.to_string(), message);
-        }
-    }
-
-    #[test]
-    fn a_source_is_linked_and_not_repeated() {
-        let error = Error::Interrupted {
-            partial: "é".to_owned(),
-            source: Box::new(network(OLLAMA, Stage::IdleGap)),
-        };
-        let network = error.source().unwrap();
-        let os = network.source().unwrap();
-        assert_eq!(os.to_string(), "os words");
-        assert!(!network.to_string().contains("os words"));
-        assert_eq!(error.to_string(), "the answer was interrupted after its first 1 characters");
-    }
-}
+mod tests;

@@ -3,11 +3,14 @@
 mod base_url;
 mod body;
 mod exchange;
+mod resolve;
 mod status;
 mod timeouts;
 mod tls;
 
 pub use base_url::BaseUrl;
-pub(crate) use body::{Decoder, decode};
-pub(crate) use exchange::{Exchange, Failure, Refusal};
+pub(crate) use base_url::encode_segment;
+pub(crate) use body::{Body, Decoder, decode};
+pub(crate) use exchange::{Auth, Exchange, Failure, Refusal, Settings, Target};
+pub(crate) use status::{Concession, Fault, Said, Whom, context_length};
 pub use timeouts::Timeouts;

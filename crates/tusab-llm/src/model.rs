@@ -16,7 +16,8 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// - A stream keeps the rules of [`ChatStream`], which that type enforces.
 /// - Dropping a future or a stream cancels its call at once and leaves the model usable.
 /// - No error message repeats what was asked.
-/// - An implementation does not retry: it says by [`Error::is_retryable`] whether that could help.
+/// - The model of a provider does not retry: it says by [`Error::is_retryable`] whether that could help, and
+///   [`Retrying`](crate::Retrying) around it does.
 pub trait ChatModel: fmt::Debug + Send + Sync {
     /// Which model answers.
     fn id(&self) -> &ModelId;

@@ -7,29 +7,29 @@ use crate::Error;
 
 /// Who serves a model; the first part of a [`ModelId`](crate::ModelId).
 ///
-/// Every provider can be named, stored and read back. **Only [`Provider::Ollama`] has a client in this
-/// version**: asking [`Client::model`](crate::Client::model) for a model of another one gives
-/// [`Error::Unsupported`].
+/// Every provider can be named, stored and read back, whichever this build has a client for: each is a feature of the
+/// crate, all of them on by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 #[non_exhaustive]
 pub enum Provider {
     /// An Ollama server, by its native API: `ollama`.
     Ollama,
-    /// The OpenAI API: `openai`. No client yet.
+    /// The OpenAI API: `openai`.
     OpenAi,
-    /// The Anthropic API: `anthropic`. No client yet.
+    /// The Anthropic API: `anthropic`.
     Anthropic,
-    /// The Google Gemini API: `gemini`. No client yet.
+    /// The Google Gemini API: `gemini`.
     Gemini,
-    /// The Groq API: `groq`. No client yet.
+    /// The Groq API: `groq`.
     Groq,
-    /// Any server that speaks the chat API of OpenAI: `openai-compatible`. No client yet.
+    /// Any server that speaks the chat API of OpenAI: `openai-compatible`.
     OpenAiCompatible,
 }
 
 impl Provider {
-    const ALL: [Self; 6] =
+    /// All of them.
+    pub const ALL: [Self; 6] =
         [Self::Ollama, Self::OpenAi, Self::Anthropic, Self::Gemini, Self::Groq, Self::OpenAiCompatible];
 
     /// The name used in model ids and settings, in lower case.
@@ -42,6 +42,20 @@ impl Provider {
             Self::Gemini => "gemini",
             Self::Groq => "groq",
             Self::OpenAiCompatible => "openai-compatible",
+        }
+    }
+}
+
+impl Provider {
+    /// The environment variable in which the provider's own tools look for the key; `None` where no key is needed.
+    #[must_use]
+    pub fn key_variable(self) -> Option<&'static str> {
+        match self {
+            Self::OpenAi => Some("OPENAI_API_KEY"),
+            Self::Anthropic => Some("ANTHROPIC_API_KEY"),
+            Self::Gemini => Some("GEMINI_API_KEY"),
+            Self::Groq => Some("GROQ_API_KEY"),
+            Self::Ollama | Self::OpenAiCompatible => None,
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::{ApiKey, ChatRequest};
+use crate::ChatRequest;
+use crate::key::Secret;
 
 /// A run of this many characters in common with a secret text is an echo of it, not a coincidence.
 const RUN: usize = 12;
@@ -17,12 +18,12 @@ const MASK: &str = "[...]";
 /// Knows the texts of one call, to find them in what the provider answers.
 pub(crate) struct Redactor {
     texts: Vec<String>,
-    key: Option<ApiKey>,
+    key: Option<Secret>,
 }
 
 impl Redactor {
-    pub(crate) fn new(request: ChatRequest, key: Option<&ApiKey>) -> Self {
-        Self { texts: request.into_texts().collect(), key: key.cloned() }
+    pub(crate) fn new(request: ChatRequest, key: Option<Secret>) -> Self {
+        Self { texts: request.into_texts().collect(), key }
     }
 
     /// `message` on one line, shortened, with every echo of the call replaced by `[...]`.
@@ -34,7 +35,7 @@ impl Redactor {
         for (at, run) in chars.windows(RUN).enumerate() {
             runs.entry(run).or_default().push(at);
         }
-        let secrets = self.texts.iter().map(String::as_str).chain(self.key.as_ref().map(ApiKey::secret));
+        let secrets = self.texts.iter().map(String::as_str).chain(self.key.as_deref());
         for secret in secrets {
             let secret: Vec<char> =
                 secret.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -72,13 +73,13 @@ fn mark(echo: &mut [bool], at: usize, length: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Message;
+    use crate::{ApiKey, Message};
     use proptest::prelude::*;
 
     fn redactor(prompt: &str) -> Redactor {
         let request =
             ChatRequest::new([Message::user(prompt)]).with_system("You answer from the sources only.");
-        Redactor::new(request, Some(&ApiKey::new("sk-verysecret".to_owned()).unwrap()))
+        Redactor::new(request, Some(ApiKey::new("sk-verysecret".to_owned()).unwrap().secret().unwrap()))
     }
 
     #[test]

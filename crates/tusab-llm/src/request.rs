@@ -1,4 +1,6 @@
-use crate::{Error, Message, Temperature, Tokens};
+use serde_json::Value;
+
+use crate::{Error, Message, ModelId, Role, Temperature, Tokens};
 
 /// What a model is asked: the conversation so far and how to answer it.
 ///
@@ -30,6 +32,56 @@ pub struct ChatRequest {
     pub seed: Option<u32>,
     /// How much the model reads and writes at most, prompt and answer together.
     pub context_length: Option<Tokens>,
+    /// The form that the answer is to have.
+    pub schema: Option<JsonSchema>,
+    /// Whether the model is to think before it answers.
+    pub thinking: Option<Thinking>,
+}
+
+/// Whether a model is to think before it answers. Without it, the model does as its maker set it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Thinking {
+    /// Think first, and tell what is thought, where the provider tells it ([`Delta::Thinking`](crate::Delta)).
+    On,
+    /// Answer at once. A model that cannot help thinking still does: see [`Warning`](crate::Warning).
+    Off,
+}
+
+/// The form of an answer in JSON, as a JSON Schema.
+///
+/// The text of the answer is then the JSON. Providers know parts of JSON Schema only; what one refuses it answers
+/// with [`Error::Rejected`]. OpenAI and Anthropic want `"additionalProperties": false` in every object.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct JsonSchema {
+    /// What the form is called.
+    pub name: String,
+    /// The schema; an object.
+    pub schema: Value,
+}
+
+impl JsonSchema {
+    /// Longest name, in characters.
+    const MAX_NAME: usize = 64;
+
+    /// The form called `name`.
+    ///
+    /// # Errors
+    /// [`Error::BadRequest`] if `schema` is no object, or `name` is not 1 to 64 ASCII letters, digits, `_` or `-`.
+    pub fn new(name: impl Into<String>, schema: Value) -> Result<Self, Error> {
+        let name = name.into();
+        let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        if !(1..=Self::MAX_NAME).contains(&name.len()) || !name.chars().all(allowed) {
+            return Err(Error::BadRequest {
+                reason: "the name of a schema is 1 to 64 letters, digits, `_` or `-`",
+            });
+        }
+        if !schema.is_object() {
+            return Err(Error::BadRequest { reason: "a JSON schema is a JSON object" });
+        }
+        Ok(Self { name, schema })
+    }
 }
 
 impl ChatRequest {
@@ -84,12 +136,40 @@ impl ChatRequest {
     /// How much the model reads and writes at most, prompt and answer together; more than zero.
     ///
     /// Ollama takes it as `num_ctx`, which is always sent: this value, else that of
-    /// [`OllamaOptions::with_context_length`](crate::OllamaOptions::with_context_length). Of a prompt that
-    /// does not fit, Ollama drops the oldest messages without a word.
+    /// `OllamaOptions::with_context_length`, else one that holds the prompt. Of a prompt that does not fit, Ollama
+    /// drops the oldest messages without a word; we notice ([`Error::PromptTruncated`]). With the other
+    /// providers the model decides, and a value given here is dropped with a warning.
     #[must_use]
     pub fn with_context_length(mut self, length: Tokens) -> Self {
         self.context_length = Some(length);
         self
+    }
+
+    /// The form that the answer is to have: JSON, as the schema says.
+    #[must_use]
+    pub fn with_json_schema(mut self, schema: JsonSchema) -> Self {
+        self.schema = Some(schema);
+        self
+    }
+
+    /// Whether the model is to think before it answers.
+    #[must_use]
+    pub fn with_thinking(mut self, thinking: Thinking) -> Self {
+        self.thinking = Some(thinking);
+        self
+    }
+
+    /// How long the prompt is to `model`, as [`estimate_tokens`](crate::estimate_tokens) counts it, with what providers
+    /// add around each message.
+    #[must_use]
+    pub fn estimated_tokens(&self, model: &ModelId) -> Tokens {
+        // Chat formats put a role and two or three marks around a message.
+        const AROUND: u32 = 4;
+        let texts = self.system.iter().chain(self.messages.iter().map(|message| &message.content));
+        let count = texts.fold(AROUND, |sum, text| {
+            sum.saturating_add(crate::estimate_tokens(model, text).get()).saturating_add(AROUND)
+        });
+        Tokens::new(count)
     }
 
     /// Whether any provider could serve the request. Every [`ChatModel`](crate::ChatModel) calls it before
@@ -110,6 +190,18 @@ impl ChatRequest {
             return Ok(());
         };
         Err(Error::BadRequest { reason })
+    }
+
+    /// The system instructions and every message that is one, in their order: some providers know no other place
+    /// for them than before the conversation.
+    pub(crate) fn system_texts(&self) -> impl Iterator<Item = &str> {
+        let later = self.messages.iter().filter(|message| message.role == Role::System);
+        self.system.iter().map(String::as_str).chain(later.map(|message| message.content.as_str()))
+    }
+
+    /// The messages that are no system instructions.
+    pub(crate) fn turns(&self) -> impl Iterator<Item = &Message> {
+        self.messages.iter().filter(|message| message.role != Role::System)
     }
 
     /// Every text of the request that its sender may want kept out of logs.

@@ -2,7 +2,7 @@ use std::fmt;
 use std::future::poll_fn;
 use std::task::{Context, Poll};
 
-use crate::{ChatReply, Delta, Error, FinishReason, ModelId, Usage};
+use crate::{ChatReply, Delta, Error, FinishReason, ModelId, Usage, Warning};
 
 type PollDelta = dyn FnMut(&mut Context<'_>) -> Poll<Option<Result<Delta, Error>>> + Send;
 
@@ -44,6 +44,7 @@ pub struct ChatStream {
     partial: String,
     /// Whether any word was given, of text or of thinking.
     begun: bool,
+    warnings: Vec<Warning>,
 }
 
 impl ChatStream {
@@ -56,7 +57,8 @@ impl ChatStream {
     where
         F: FnMut(&mut Context<'_>) -> Poll<Option<Result<Delta, Error>>> + Send + 'static,
     {
-        Self { model, source: Some(Box::new(source)), partial: String::new(), begun: false }
+        let (source, partial) = (Some(Box::new(source) as Box<PollDelta>), String::new());
+        Self { model, source, partial, begun: false, warnings: Vec::new() }
     }
 
     /// A stream of `model` that gives what is already there.
@@ -69,10 +71,34 @@ impl ChatStream {
         Self::new(model, move |_| Poll::Ready(deltas.next()))
     }
 
+    /// Says what of the request was not sent.
+    pub fn with_warnings(mut self, warnings: Vec<Warning>) -> Self {
+        self.warnings = warnings;
+        self
+    }
+
+    /// Gives `first`, which was read from this stream, once more before what follows.
+    pub(crate) fn with_first(self, first: Vec<Delta>) -> Self {
+        let Self { model, source, warnings, .. } = self;
+        let (mut first, mut source) = (first.into_iter(), source);
+        let again = Self::new(model, move |cx| match (first.next(), &mut source) {
+            (Some(delta), _) => Poll::Ready(Some(Ok(delta))),
+            (None, Some(source)) => source(cx),
+            (None, None) => Poll::Ready(None),
+        });
+        again.with_warnings(warnings)
+    }
+
     /// Which model answers.
     #[must_use]
     pub fn model(&self) -> &ModelId {
         &self.model
+    }
+
+    /// What of the request was not sent, since the model does not take it and the answer does without.
+    #[must_use]
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
     }
 
     /// Waits for the next delta; `None` after the end.
@@ -99,6 +125,7 @@ impl ChatStream {
                     self.partial.push_str(text);
                 }
                 Ok(Delta::Thinking(_)) => self.begun = true,
+                Ok(Delta::TextWasThinking) => self.partial.clear(),
                 Ok(Delta::Usage(_)) => {}
                 Ok(Delta::Done { .. }) | Err(_) => self.source = None,
             }
@@ -117,11 +144,12 @@ impl ChatStream {
             match delta? {
                 Delta::Text(more) => text.push_str(&more),
                 Delta::Thinking(more) => thinking.push_str(&more),
+                Delta::TextWasThinking => thinking.push_str(&std::mem::take(&mut text)),
                 Delta::Usage(latest) => usage = latest,
                 Delta::Done { finish_reason: reason } => finish_reason = reason,
             }
         }
-        Ok(ChatReply { text, thinking, usage, finish_reason })
+        Ok(ChatReply { text, thinking, usage, finish_reason, warnings: self.warnings })
     }
 
     fn interrupted(&mut self, error: Error) -> Error {
@@ -205,6 +233,15 @@ mod tests {
         let thought = Delta::Thinking("hm".to_owned());
         let error = stream([Ok(thought), Err(broken())]).collect().await.unwrap_err();
         assert_eq!((error.partial(), error.is_retryable()), (Some(""), false));
+    }
+
+    #[tokio::test]
+    async fn text_that_was_thinking_is_taken_back() {
+        let deltas = [Ok(text("hm, ")), Ok(text("sim")), Ok(Delta::TextWasThinking), Ok(text("Sim."))];
+        let reply = stream(deltas.into_iter().chain([Ok(done())])).collect().await.unwrap();
+        assert_eq!((reply.text.as_str(), reply.thinking.as_str()), ("Sim.", "hm, sim"));
+        let error = stream([Ok(text("hm")), Ok(Delta::TextWasThinking), Err(broken())]).collect().await;
+        assert_eq!(error.unwrap_err().partial(), Some(""));
     }
 
     #[tokio::test]

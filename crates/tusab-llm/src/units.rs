@@ -39,6 +39,8 @@ pub struct Temperature(f32);
 impl Temperature {
     /// Always the likeliest word.
     pub const ZERO: Self = Self(0.0);
+    /// As often as the model's own weights say.
+    pub const ONE: Self = Self(1.0);
 
     /// # Errors
     /// [`Error::BadTemperature`] unless `value` lies from 0 to 2.

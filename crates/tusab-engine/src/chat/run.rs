@@ -151,6 +151,8 @@ async fn stream(
                 text.push_str(&piece);
                 tell(events, AnswerEvent::Text(piece)).await;
             }
+            // What was passed on until here was no answer: what is kept is the answer alone.
+            Delta::TextWasThinking => text.clear(),
             Delta::Usage(so_far) => usage = so_far,
             // What a model thinks is not part of the answer.
             _ => {}

@@ -9,10 +9,10 @@ use std::time::Duration;
 use tusab_chunk::{Chunk, Chunker, DocId, Document, Position, SourceKind, Windows};
 use tusab_index::{Batch, ChunkStore, Control, DocumentRecord, WriterLock};
 
-use tusab_ingest::Pages;
+use tusab_ingest::{Fetched, Pages};
 
 use super::library::Library;
-use super::prepare::prepare;
+use super::prepare::{prepare, prepare_fetched};
 use super::shelf::Shelf;
 use super::stored::{Prepared, reread};
 use super::{IngestReport, Inner, ItemReport, Outcome, Source};
@@ -27,10 +27,29 @@ const GROUP_BYTES: usize = 16 << 20;
 /// Longest wait for another process to end its ingest or to mend the project.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// What is taken in.
+#[derive(Debug)]
+pub(super) enum Given<'a> {
+    Source(Source),
+    /// A video as yt-dlp gave it.
+    Video(&'a Fetched),
+}
+
+impl Given<'_> {
+    fn name(&self) -> String {
+        match self {
+            Self::Source(source) => source.name(),
+            Self::Video(fetched) => {
+                fetched.captions.as_ref().map_or_else(String::new, |file| file.name(fetched.info.as_ref()))
+            }
+        }
+    }
+}
+
 /// Takes sources in, on a thread that may block. Calls no handler of the user's: `tell` only passes events on.
 pub(super) fn run(
     inner: &Inner,
-    sources: Vec<Source>,
+    sources: Vec<Given<'_>>,
     stop: &dyn Fn() -> bool,
     tell: &dyn Fn(Event),
 ) -> Result<IngestReport, Error> {
@@ -79,8 +98,11 @@ struct Group<'a> {
 
 impl Group<'_> {
     /// Reads a source and puts it into the group.
-    fn take(&mut self, source: Source) -> Result<(Outcome, Vec<tusab_ingest::Warning>), Error> {
-        let prepared = prepare(source, &self.library, &*self.inner.clock)?;
+    fn take(&mut self, source: Given<'_>) -> Result<(Outcome, Vec<tusab_ingest::Warning>), Error> {
+        let prepared = match source {
+            Given::Source(source) => prepare(source, &self.library, &*self.inner.clock)?,
+            Given::Video(fetched) => prepare_fetched(fetched, &self.library, &*self.inner.clock)?,
+        };
         let Prepared { document, pages, shelf, entry, bytes, warnings } = prepared;
         let doc = document.id.clone();
         let known = self.library.find(&doc).map(|(shelf, entry)| (shelf.clone(), entry.clone()));
@@ -212,20 +234,23 @@ mod tests {
     use std::sync::Arc;
 
     use tusab_chunk::{Body, ByteOffset};
+    use tusab_ingest::{SystemRunner, YtDlpOptions};
 
     use super::*;
     use crate::SystemClock;
     use crate::event::Handler;
+    use crate::project::YtDlpSetup;
     use crate::storage::DataDir;
 
     #[test]
     fn stopping_in_the_middle_keeps_what_was_read() {
         let folder = tempfile::tempdir().unwrap();
         let dirs = DataDir::new(folder.path().to_owned()).project("p");
+        let yt_dlp = YtDlpSetup { options: YtDlpOptions::default(), runner: Arc::new(SystemRunner) };
         let (inner, _) =
-            Inner::open("P".into(), dirs, Handler::default(), Arc::new(SystemClock), None).unwrap();
-        let sources =
-            || (0..6).map(|n| Source::text(format!("t{n}"), format!("texto {n}"))).collect::<Vec<_>>();
+            Inner::open("P".into(), dirs, Handler::default(), Arc::new(SystemClock), None, yt_dlp).unwrap();
+        let source = |n| Given::Source(Source::text(format!("t{n}"), format!("texto {n}")));
+        let sources = || (0..6).map(source).collect::<Vec<_>>();
         let asked = std::cell::Cell::new(0);
         let stop = || asked.replace(asked.get() + 1) == 3;
         let report = run(&inner, sources(), &stop, &|_| {}).unwrap();

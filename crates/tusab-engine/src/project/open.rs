@@ -9,6 +9,7 @@ use tusab_index::{ChunkStore, ContentHash, Index, Opened, Repair, WriterLock};
 use tusab_llm::ChatModel;
 
 use super::Inner;
+use super::YtDlpSetup;
 use super::ingest::index_stored;
 use super::library::Library;
 use super::shelf::Shelf;
@@ -28,6 +29,7 @@ impl Inner {
         handler: Handler,
         clock: Arc<dyn Clock>,
         model: Option<Arc<dyn ChatModel>>,
+        yt_dlp: YtDlpSetup,
     ) -> Result<(Self, Vec<String>), Error> {
         let Opened { index, repairs, .. } = Index::open(&dirs.index)?;
         let mut told: Vec<String> = repairs.iter().map(describe).collect();
@@ -35,7 +37,7 @@ impl Inner {
         let index = Arc::new(index);
         let searches = Semaphore::new(PARALLEL_SEARCHES);
         let sessions = Mutex::default();
-        let inner = Self { name, dirs, index, handler, clock, model, searches, sessions, ingesting };
+        let inner = Self { name, dirs, index, handler, clock, model, yt_dlp, searches, sessions, ingesting };
         // Most often all is well, and reading needs no lock.
         let is_current = Library::peek(&inner.dirs.neural)?
             .map(|library| Ok::<bool, Error>(inner.behind(&library)?.is_empty()))

@@ -7,7 +7,9 @@ use std::path::Path;
 use serde_json::Map;
 use tusab_chunk::{DocId, SourceKind};
 use tusab_index::ContentHash;
-use tusab_ingest::{CaptionFileName, Options, Parsed, Problem, VideoInfo, Warning, parse, parse_video_info};
+use tusab_ingest::{
+    CaptionFileName, Fetched, Notes, Options, Parsed, Problem, VideoInfo, Warning, parse, parse_video_info,
+};
 
 use super::Source;
 use super::library::Library;
@@ -37,7 +39,7 @@ fn file(path: &Path, library: &Library, clock: &dyn Clock) -> Result<Prepared, E
     let bytes = read(path)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (video, mut warnings) = info_beside(path, &name);
-    let channel = video.as_ref().and_then(|info| info.channel.clone().or_else(|| info.channel_id.clone()));
+    let channel = channel_of(video.as_ref());
     let options = Options::default().with_video(video);
     let parsed =
         parse(&name, &bytes, &options).map_err(|source| Error::Source { name: shown.clone(), source })?;
@@ -47,12 +49,7 @@ fn file(path: &Path, library: &Library, clock: &dyn Clock) -> Result<Prepared, E
     let title = stem(&name);
 
     let placed = if let Some((id, file)) = VideoFile::of(&source, channel.as_deref()) {
-        // A video stays in the folder it is in, whatever its channel is called by now.
-        let known = library.find(&id).map(|(shelf, _)| shelf.clone());
-        let shelf =
-            known.unwrap_or_else(|| Shelf::Youtube(channel.as_deref().map_or(UNKNOWN_CHANNEL.into(), slug)));
-        let stored_name = format!("{}.json", id.local());
-        Placed { id, shelf, stored_name, bytes: file.to_bytes(), source }
+        of_video(id, &file, channel.as_deref(), source, library)
     } else {
         // The same path is the same source, so that an edited file takes its own place.
         let origin = fs::canonicalize(path).map_err(Error::io("read", path))?;
@@ -63,6 +60,41 @@ fn file(path: &Path, library: &Library, clock: &dyn Clock) -> Result<Prepared, E
         Placed { id, shelf: Shelf::Documents, stored_name, bytes, source }
     };
     Ok(placed.prepared(name, &title, format, warnings, clock))
+}
+
+/// Reads the captions of a video as yt-dlp gave them.
+pub(super) fn prepare_fetched(
+    fetched: &Fetched,
+    library: &Library,
+    clock: &dyn Clock,
+) -> Result<Prepared, Error> {
+    let gone = || Error::Internal { what: "a video without captions" };
+    let name = fetched.captions.as_ref().ok_or_else(gone)?.name(fetched.info.as_ref());
+    let read = fetched.source(Notes::default());
+    let read = read.map_err(|source| Error::Source { name: name.clone(), source })?.ok_or_else(gone)?;
+    let (source, channel) = (read.value, channel_of(fetched.info.as_ref()));
+    let format = source.format.to_string();
+    let (id, file) = VideoFile::of(&source, channel.as_deref()).ok_or_else(gone)?;
+    let placed = of_video(id, &file, channel.as_deref(), source, library);
+    Ok(placed.prepared(name.clone(), &stem(&name), format, read.warnings, clock))
+}
+
+fn channel_of(info: Option<&VideoInfo>) -> Option<String> {
+    info.and_then(|info| info.channel.clone().or_else(|| info.channel_id.clone()))
+}
+
+/// A video stays in the folder it is in, whatever its channel is called by now.
+fn of_video(
+    id: DocId,
+    file: &VideoFile,
+    channel: Option<&str>,
+    source: tusab_ingest::Source,
+    library: &Library,
+) -> Placed {
+    let known = library.find(&id).map(|(shelf, _)| shelf.clone());
+    let shelf = known.unwrap_or_else(|| Shelf::Youtube(channel.map_or(UNKNOWN_CHANNEL.into(), slug)));
+    let stored_name = format!("{}.json", id.local());
+    Placed { id, shelf, stored_name, bytes: file.to_bytes(), source }
 }
 
 fn pasted(title: &str, text: String, clock: &dyn Clock) -> Result<Prepared, Error> {
@@ -165,7 +197,7 @@ fn info_beside(path: &Path, name: &str) -> (Option<VideoInfo>, Vec<Warning>) {
 }
 
 /// 64 bits of the hash of those parts, in hexadecimal: the local part of an id.
-fn fingerprint(parts: &[&[u8]]) -> String {
+pub(super) fn fingerprint(parts: &[&[u8]]) -> String {
     let mut state = blake2b_simd::Params::new().hash_length(8).personal(b"tusab-manifestid").to_state();
     for part in parts {
         state.update(&(part.len() as u64).to_le_bytes()).update(part);

@@ -44,11 +44,12 @@ pub(super) fn reread(shelf: &Shelf, entry: &Entry, bytes: Vec<u8>) -> Result<Pre
         Shelf::Texts => entry.original_name.clone(),
         _ => stem(&entry.original_name),
     };
-    let pages = source.pages.clone();
+    let (pages, format) = (source.pages.clone(), source.format.to_string());
     let document = into_document(source, id, &title, shelf);
     let entry = Entry {
         content_hash: ContentHash::of(PARSER_VERSION, &bytes),
         parser: PARSER_VERSION,
+        format,
         characters: characters(&document),
         size: bytes.len() as u64,
         ..entry.clone()

@@ -9,6 +9,9 @@ use crate::Error;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct VideoFile {
     version: u32,
+    /// What its captions were read as. Files of the first days do not say it.
+    #[serde(default = "VideoFile::first_format")]
+    format: Format,
     video: Option<VideoId>,
     title: Option<String>,
     /// As the site called it when the video was taken in; the folder does not change with it.
@@ -30,6 +33,7 @@ impl VideoFile {
         let id = DocId::new(SourceKind::Youtube, source.video.as_ref()?.as_str()).ok()?;
         let file = Self {
             version: Self::VERSION,
+            format: source.format,
             video: source.video.clone(),
             title: source.title.clone(),
             channel: channel.map(str::to_owned),
@@ -43,9 +47,13 @@ impl VideoFile {
         Some((id, file))
     }
 
+    fn first_format() -> Format {
+        Format::WebVtt
+    }
+
     pub(super) fn into_source(self) -> Source {
-        let Self { title, language, date, link, tags, video, captions, chapters, .. } = self;
-        let mut source = Source::new(Format::WebVtt, Content::Captions { captions, chapters });
+        let Self { format, title, language, date, link, tags, video, captions, chapters, .. } = self;
+        let mut source = Source::new(format, Content::Captions { captions, chapters });
         (source.title, source.language, source.date) = (title, language, date);
         (source.link, source.tags, source.video) = (link, tags, video);
         source
@@ -63,5 +71,41 @@ impl VideoFile {
             return Err(Error::Newer { path: name.into(), version: file.version });
         }
         Ok(file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tusab_ingest::{Options, parse};
+
+    use super::*;
+
+    #[test]
+    fn a_stored_video_is_read_as_what_it_was() {
+        let srt = b"1\n00:00:01,000 --> 00:00:04,000\nA taxa de juros subiu.\n";
+        let json3 = br#"{"wireMagic": "pb3", "events": [{"tStartMs": 1000, "dDurationMs": 3000, "segs": [{"utf8": "A taxa"}]}]}"#;
+        for (name, bytes, format) in [
+            ("Juros [dQw4w9WgXcQ].pt.srt", &srt[..], Format::Srt),
+            ("Juros [dQw4w9WgXcQ].pt.json3", &json3[..], Format::Json3),
+        ] {
+            let source = parse(name, bytes, &Options::default()).unwrap().value;
+            let (_, file) = VideoFile::of(&source, None).unwrap();
+            let again = VideoFile::parse(&file.to_bytes(), "").unwrap().into_source();
+            assert_eq!((again.format, &again), (format, &source));
+        }
+    }
+
+    #[test]
+    fn a_file_of_the_first_days_has_no_format() {
+        let source = parse(
+            "Juros [dQw4w9WgXcQ].pt.vtt",
+            b"WEBVTT\n\n00:01.000 --> 00:02.000\noi\n",
+            &Options::default(),
+        );
+        let (_, file) = VideoFile::of(&source.unwrap().value, None).unwrap();
+        let mut json: serde_json::Value = serde_json::from_slice(&file.to_bytes()).unwrap();
+        json.as_object_mut().unwrap().remove("format");
+        let read = VideoFile::parse(json.to_string().as_bytes(), "").unwrap();
+        assert_eq!(read.into_source().format, Format::WebVtt);
     }
 }

@@ -29,6 +29,8 @@ impl DataDir {
             neural: self.neural().join(slug),
             index: self.0.join("indexes").join(slug),
             sessions: self.0.join("sessions").join(slug),
+            queue: self.0.join("queue").join(slug),
+            scratch: self.0.join("temp").join("yt-dlp"),
         }
     }
 }
@@ -42,12 +44,26 @@ pub(crate) struct ProjectDirs {
     pub(crate) index: PathBuf,
     /// Its chat histories.
     pub(crate) sessions: PathBuf,
+    /// What it has begun to take in from YouTube.
+    pub(crate) queue: PathBuf,
+    /// Files of yt-dlp; of all projects, of whoever has the lock of the queue.
+    pub(crate) scratch: PathBuf,
 }
 
 impl ProjectDirs {
     /// The file that holds the project's name as its user gave it.
     pub(crate) fn description(&self) -> PathBuf {
         self.neural.join("project.json")
+    }
+
+    /// Locked by the one run that asks YouTube, of whichever project.
+    pub(crate) fn queue_lock(&self) -> PathBuf {
+        self.queue.with_file_name("queue.lock")
+    }
+
+    /// When YouTube was asked last, for whichever project.
+    pub(crate) fn pace(&self) -> PathBuf {
+        self.queue.with_file_name("pace.json")
     }
 
     /// Locked by the process that writes the project's sources.

@@ -3,6 +3,7 @@
 //! The page is tokenized by the specification and read in one pass, without a tree: what a tree would tell of structure,
 //! the start of the next block tells as well, and no depth of hostile tags costs more than its length.
 
+mod blocks;
 mod charset;
 mod element;
 mod metadata;

@@ -13,11 +13,13 @@ use package::Package;
 use properties::Properties;
 
 use super::DocumentLimits;
-use crate::{BinaryKind, Content, Error, Format, Pages, Parsed, Source};
+use crate::{BinaryKind, Content, Error, Format, Meeting, Pages, Parsed, Source};
 
 /// What the reader of a format gives.
 struct Read {
     markdown: String,
+    /// The meeting that the text is the transcript of, if it is one.
+    meeting: Option<Meeting>,
     pages: Pages,
     /// What the text itself says, where the properties of the file are silent.
     title: Option<String>,
@@ -40,12 +42,16 @@ pub(super) fn read(bytes: &[u8], limits: &DocumentLimits) -> Result<Parsed<Sourc
     if read.markdown.trim().is_empty() {
         return Err(Error::NoText { format });
     }
+    let (format, content) = match read.meeting {
+        Some(meeting) => (Format::Meeting, Content::Meeting(meeting)),
+        None => (format, Content::Markdown(read.markdown)),
+    };
     Ok(Parsed::sound(Source {
         title: properties.title.or(read.title),
         language: properties.language.or(read.language),
         date: properties.date,
         tags: properties.tags,
         pages: read.pages,
-        ..Source::new(format, Content::Markdown(read.markdown))
+        ..Source::new(format, content)
     }))
 }

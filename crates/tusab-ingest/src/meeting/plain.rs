@@ -36,6 +36,9 @@ const FOOTERS: [&str; 5] = [
     "meeting ended after",
 ];
 
+/// How the line ends that Teams puts under a transcript, after the name of whoever did it, in small letters.
+const STOPPED: &str = " stopped transcription";
+
 /// The lines of a text, and the turns that start on them, in the form of most.
 struct Layout<'t> {
     lines: Vec<&'t str>,
@@ -162,7 +165,7 @@ fn joined(form: Form, first: &str, below: &[&str]) -> String {
     for line in below.iter().map(|line| line.trim()) {
         let is_footer = || {
             let small = line.to_lowercase();
-            FOOTERS.iter().any(|footer| small.starts_with(footer))
+            small.ends_with(STOPPED) || FOOTERS.iter().any(|footer| small.starts_with(footer))
         };
         let is_time = form == Form::NameThenSpeech && lone_time(line).is_some();
         if line.is_empty() || is_time || is_footer() {

@@ -1,6 +1,7 @@
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Runs programs: the seam between this crate and the machine.
@@ -17,6 +18,12 @@ pub trait CommandRunner: Send + Sync {
     /// # Errors
     /// A program that cannot be started, or that did not come to an end by itself: see [`CommandError`].
     fn run(&self, command: &CommandLine, stop: &dyn Fn() -> bool) -> Result<Output, CommandError>;
+}
+
+impl<R: CommandRunner + ?Sized> CommandRunner for Arc<R> {
+    fn run(&self, command: &CommandLine, stop: &dyn Fn() -> bool) -> Result<Output, CommandError> {
+        (**self).run(command, stop)
+    }
 }
 
 /// A program, its arguments and the bounds within which it may run.

@@ -1,5 +1,6 @@
 use std::ffi::OsString;
 use std::fmt;
+use std::path::PathBuf;
 
 use super::arguments;
 use super::classify;
@@ -21,6 +22,7 @@ use crate::{CommandError, CommandLine, CommandRunner, Error, Exit, Output, Video
 /// ([`Outcome`]); an error says that no video could be asked for, or that `stop` said yes.
 pub struct YtDlp {
     options: YtDlpOptions,
+    scratch: PathBuf,
     runner: Box<dyn CommandRunner>,
 }
 
@@ -34,10 +36,15 @@ impl fmt::Debug for YtDlp {
 const MAX_CAPTIONS: u64 = 64 << 20;
 
 impl YtDlp {
-    /// yt-dlp run by `runner`; in an application, [`SystemRunner`](crate::SystemRunner).
+    /// yt-dlp run by `runner`; in an application, [`SystemRunner`](crate::SystemRunner). While a track is fetched, its
+    /// files are in `scratch`, a folder that is made if it is not there, and left empty.
     #[must_use]
-    pub fn new(options: YtDlpOptions, runner: Box<dyn CommandRunner>) -> Self {
-        Self { options, runner }
+    pub fn new(
+        options: YtDlpOptions,
+        scratch: impl Into<PathBuf>,
+        runner: impl CommandRunner + 'static,
+    ) -> Self {
+        Self { options, scratch: scratch.into(), runner: Box::new(runner) }
     }
 
     /// The options it was made with.
@@ -164,8 +171,8 @@ impl YtDlp {
         request: &Request,
         stop: &dyn Fn() -> bool,
     ) -> Result<Result<Vec<u8>, Outcome>, Error> {
-        let trouble = |source| Error::Scratch { path: self.options.scratch().to_owned(), source };
-        let scratch = Scratch::new(self.options.scratch()).map_err(trouble)?;
+        let trouble = |source| Error::Scratch { path: self.scratch.clone(), source };
+        let scratch = Scratch::new(&self.scratch).map_err(trouble)?;
         scratch.write(INFO_FILE, &request.info_json).map_err(trouble)?;
         let mut arguments = arguments::common(&self.options);
         // Names in the folder that it runs in: yt-dlp would expand `~` and `$` in a path.

@@ -3,17 +3,18 @@ mod model;
 mod pacing;
 mod progress;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 pub use self::model::{JobList, JobOptions, JobVideo, ListState, Next, Step, Stop};
-use self::pacing::Pace;
-pub use self::pacing::Pacing;
+pub use self::pacing::{Pace, Pacing};
 pub use self::progress::Progress;
 use super::client::YtDlp;
 use super::outcome::{Outcome, Retry};
 use super::time::UnixTime;
+use super::track::Track;
 use super::url::YouTubeUrl;
 use super::wanted::Wanted;
 use crate::{Error, VideoId};
@@ -34,12 +35,11 @@ pub struct Job {
     channel_id: Option<String>,
     lists: Vec<JobList>,
     videos: Vec<JobVideo>,
-    /// Videos that the caller already has: listed and left alone.
-    known: Vec<VideoId>,
+    /// Videos that the caller already has. Empty once everything is listed.
+    known: BTreeMap<VideoId, Track>,
     /// How many of the videos that are listed since the last refresh count towards the most.
     counted: usize,
     pace: Pace,
-    stopped: Option<(Stop, UnixTime)>,
     /// How many videos in a row came out as [`Outcome::NeedsCookies`].
     refusals: u32,
 }
@@ -61,23 +61,45 @@ impl Job {
             channel_id: None,
             lists: Vec::new(),
             videos: Vec::new(),
-            known: Vec::new(),
+            known: BTreeMap::new(),
             counted: 0,
             pace: Pace::default(),
-            stopped: None,
             refusals: 0,
         };
         job.lists = job.first_lists();
         job
     }
 
-    /// Leaves alone, when they are listed, videos that the caller already has.
+    /// Tells it what the caller already has, and from which track: when such a video is listed for the first time, it
+    /// counts as done and is not asked for. For the listings that are still to be made.
     #[must_use]
-    pub fn with_known(mut self, videos: impl IntoIterator<Item = VideoId>) -> Self {
+    pub fn with_known(mut self, videos: impl IntoIterator<Item = (VideoId, Track)>) -> Self {
         self.known.extend(videos);
-        self.known.sort();
-        self.known.dedup();
         self
+    }
+
+    /// Sets how fast the site is asked from now on.
+    #[must_use]
+    pub fn with_pacing(mut self, pacing: Pacing) -> Self {
+        self.options.pacing = pacing;
+        self
+    }
+
+    /// When the site was asked last, and whether it is to be left alone.
+    #[must_use]
+    pub fn pace(&self) -> &Pace {
+        &self.pace
+    }
+
+    /// Takes over the pace of another job that asks the same site.
+    pub fn set_pace(&mut self, pace: Pace) {
+        self.pace = pace;
+    }
+
+    /// Whether something is left to be listed or fetched.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.lists.iter().all(|list| list.state.is_some()) && !self.videos.iter().any(JobVideo::is_left)
     }
 
     /// What it takes in.
@@ -90,6 +112,12 @@ impl Job {
     #[must_use]
     pub fn wanted(&self) -> &Wanted {
         &self.wanted
+    }
+
+    /// What of the source it takes, and how fast.
+    #[must_use]
+    pub fn options(&self) -> &JobOptions {
+        &self.options
     }
 
     /// Title of the playlist, or name of the channel, once it is listed.
@@ -119,12 +147,6 @@ impl Job {
     /// What to do next, at `now`. Who does it tells the job what came of it; until then the same comes again, after a
     /// pause.
     pub fn next(&mut self, now: UnixTime) -> Next {
-        if let Some((reason, until)) = self.stopped {
-            if now < until {
-                return Next::Stopped { reason, until };
-            }
-            self.resume();
-        }
         let list = self.lists.iter().find(|list| list.state.is_none()).map(|list| list.url.clone());
         let video = self.videos.iter().find(|video| video.is_left()).map(|video| video.listed.id.clone());
         let next = match (list, video) {
@@ -135,6 +157,12 @@ impl Job {
         // The address of a video is its own listing: nobody is asked.
         if matches!(next, Next::List(YouTubeUrl::Video(_))) {
             return next;
+        }
+        if let Some((reason, until)) = self.pace.stopped {
+            if now < until {
+                return Next::Stopped { reason, until };
+            }
+            self.resume();
         }
         let wait = self.pace.wait(&self.options.pacing, now);
         if wait.is_zero() {
@@ -194,12 +222,12 @@ impl Job {
             Retry::After(wait) => wait,
             _ => Duration::ZERO,
         };
-        self.stopped = Some((reason, now.plus(wait)));
+        self.pace.stopped = Some((reason, now.plus(wait)));
     }
 
     /// Goes on although the job was stopped: the time has come, or the user has changed what it was stopped for.
     pub fn resume(&mut self) {
-        self.stopped = None;
+        self.pace.stopped = None;
         self.refusals = 0;
     }
 
@@ -215,10 +243,10 @@ impl Job {
         self.requeue(|video| video.retry_at.is_some_and(|at| at <= now))
     }
 
-    /// Puts back into the queue the videos that came out in a certain way, such as [`Outcome::NeedsCookies`] once
+    /// Puts back into the queue such videos that have an outcome, for example those with [`Outcome::NeedsCookies`] once
     /// there are cookies; how many they are.
-    pub fn retry_where(&mut self, which: impl Fn(&Outcome) -> bool) -> usize {
-        self.requeue(|video| video.outcome.as_ref().is_some_and(&which))
+    pub fn retry_where(&mut self, which: impl Fn(&JobVideo) -> bool) -> usize {
+        self.requeue(which)
     }
 
     fn requeue(&mut self, which: impl Fn(&JobVideo) -> bool) -> usize {
@@ -238,7 +266,7 @@ impl Job {
             (outcomes().count(), outcomes().filter(|outcome| outcome.is_captions()).count());
         let left = self.videos.iter().filter(|video| video.is_left()).count();
         let interval = self.pace.interval();
-        let pause = self.stopped.map_or(Duration::ZERO, |(_, until)| now.until(until));
+        let pause = self.pace.stopped.map_or(Duration::ZERO, |(_, until)| now.until(until));
         Progress {
             lists_left: self.lists.iter().filter(|list| list.state.is_none()).count(),
             videos: done + left,

@@ -1,5 +1,5 @@
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -12,8 +12,6 @@ use crate::Error;
 pub struct YtDlpOptions {
     /// The program: a path, or a name on the search path. By default `yt-dlp`.
     pub program: PathBuf,
-    /// Where files are kept while a track is fetched; made if it is not there, left empty.
-    pub scratch: PathBuf,
     /// What the site is shown of the user's session. By default nothing.
     pub cookies: Option<Cookies>,
     /// The JavaScript runtime that yt-dlp uses for YouTube. By default it looks for deno.
@@ -28,13 +26,10 @@ pub struct YtDlpOptions {
     pub video_deadline: Duration,
 }
 
-impl YtDlpOptions {
-    /// The default values, with a folder for temporary files.
-    #[must_use]
-    pub fn new(scratch: impl Into<PathBuf>) -> Self {
+impl Default for YtDlpOptions {
+    fn default() -> Self {
         Self {
             program: PathBuf::from("yt-dlp"),
-            scratch: scratch.into(),
             cookies: None,
             javascript: None,
             plugins: Vec::new(),
@@ -43,7 +38,9 @@ impl YtDlpOptions {
             video_deadline: Duration::from_mins(2),
         }
     }
+}
 
+impl YtDlpOptions {
     /// Sets the program.
     #[must_use]
     pub fn with_program(mut self, program: impl Into<PathBuf>) -> Self {
@@ -84,10 +81,6 @@ impl YtDlpOptions {
     pub fn with_deadlines(mut self, list: Duration, video: Duration) -> Self {
         (self.list_deadline, self.video_deadline) = (list, video);
         self
-    }
-
-    pub(super) fn scratch(&self) -> &Path {
-        &self.scratch
     }
 }
 

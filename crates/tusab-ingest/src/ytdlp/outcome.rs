@@ -22,6 +22,11 @@ pub enum Outcome {
         /// What it has instead; translations by machine are left out.
         available: Vec<Track>,
     },
+    /// There are captions, and not a word in them: music, or an empty track.
+    NothingSaid {
+        /// Which track.
+        track: Track,
+    },
     /// The site says that it was asked too often. Nothing is known of the video.
     RateLimited {
         /// How long the site says it lasts.
@@ -93,6 +98,7 @@ impl Outcome {
             Self::Upcoming { when: Some(when) } => Retry::At(when.plus(DAY)),
             Self::NeedsPoToken | Self::Live | Self::Upcoming { when: None } => Retry::After(DAY),
             Self::NoCaptions { .. }
+            | Self::NothingSaid { .. }
             | Self::MembersOnly
             | Self::Private
             | Self::AgeRestricted
@@ -123,6 +129,7 @@ impl Outcome {
         match self {
             Self::Captions { .. } => "captions",
             Self::NoCaptions { .. } => "no_captions",
+            Self::NothingSaid { .. } => "nothing_said",
             Self::RateLimited { .. } => "rate_limited",
             Self::NeedsCookies => "needs_cookies",
             Self::NeedsPoToken => "needs_po_token",
@@ -152,6 +159,7 @@ impl fmt::Display for Outcome {
                 }
                 Ok(())
             }
+            Self::NothingSaid { track } => write!(f, "captions {} without a word", track.name),
             Self::RateLimited { .. } => {
                 f.write_str("the site says that it was asked too often: wait about an hour and go on")
             }

@@ -39,9 +39,9 @@ impl Stage {
     }
 
     fn yt_dlp(&self) -> YtDlp {
-        let options = YtDlpOptions::new(self.folder.path().join("scratch"))
-            .with_program(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake/yt-dlp"));
-        YtDlp::new(options, Box::new(Play(self.folder.path().to_owned())))
+        let options =
+            YtDlpOptions::default().with_program(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake/yt-dlp"));
+        YtDlp::new(options, self.folder.path().join("scratch"), Play(self.folder.path().to_owned()))
     }
 
     fn fetch(&self, id: &str) -> Fetched {
@@ -221,10 +221,11 @@ fn a_program_of_a_relative_path_is_found_from_any_folder() {
     let stage = Stage::new();
     stage.put("dQw4w9WgXcQ.out", &ONE_TRACK.replace("ID", "dQw4w9WgXcQ").replace("pt-orig", "pt-PT"));
     stage.put("dQw4w9WgXcQ.vtt", CAPTIONS);
-    let options = YtDlpOptions::new(stage.folder.path().join("scratch"))
+    let options = YtDlpOptions::default()
         .with_program("tests/fake/yt-dlp")
         .with_cookies(Some(Cookies::File("tests/fake/cookies.txt".into())));
-    let yt_dlp = YtDlp::new(options, Box::new(Play(stage.folder.path().to_owned())));
+    let yt_dlp =
+        YtDlp::new(options, stage.folder.path().join("scratch"), Play(stage.folder.path().to_owned()));
     let fetched = yt_dlp.fetch(&"dQw4w9WgXcQ".parse().unwrap(), &pt(), &|| false).unwrap();
     assert!(fetched.outcome.is_captions(), "{:?}", fetched.outcome);
     let cookies = concat!("--cookies ", env!("CARGO_MANIFEST_DIR"), "/tests/fake/cookies.txt ");
@@ -241,9 +242,9 @@ fn a_yt_dlp_that_is_killed_fails_one_video() {
         }
     }
     let folder = tempfile::tempdir().unwrap();
-    let options = YtDlpOptions::new(folder.path());
+    let options = YtDlpOptions::default();
     let fetched =
-        YtDlp::new(options, Box::new(Killed)).fetch(&"dQw4w9WgXcQ".parse().unwrap(), &pt(), &|| false);
+        YtDlp::new(options, folder.path(), Killed).fetch(&"dQw4w9WgXcQ".parse().unwrap(), &pt(), &|| false);
     let Outcome::Failed { reason } = fetched.unwrap().outcome else { panic!("no failure") };
     assert_eq!(reason, "yt-dlp did not end by itself: killed by signal 9");
 }
@@ -251,8 +252,8 @@ fn a_yt_dlp_that_is_killed_fails_one_video() {
 #[test]
 fn without_yt_dlp_nothing_is_taken_for_an_outcome() {
     let folder = tempfile::tempdir().unwrap();
-    let options = YtDlpOptions::new(folder.path()).with_program("/não/há/yt-dlp");
-    let yt_dlp = YtDlp::new(options, Box::new(SystemRunner));
+    let options = YtDlpOptions::default().with_program("/não/há/yt-dlp");
+    let yt_dlp = YtDlp::new(options, folder.path(), SystemRunner);
     let fetched = yt_dlp.fetch(&"dQw4w9WgXcQ".parse().unwrap(), &pt(), &|| false);
     let Err(Error::Command { source: CommandError::NotFound { .. } }) = &fetched else {
         panic!("{fetched:?}")

@@ -258,9 +258,34 @@ fn a_session_taken_for_a_robot_is_not_used_up() {
     assert_eq!(driver.fetched().len(), 3);
     // With cookies, those three come first.
     driver.job.resume();
-    assert_eq!(driver.job.retry_where(|outcome| *outcome == Outcome::NeedsCookies), 3);
+    assert_eq!(driver.job.retry_where(|video| video.outcome == Some(Outcome::NeedsCookies)), 3);
     assert_eq!(driver.run(|_| listing([]), |_| captions()), Next::Finished);
     assert_eq!(driver.outcomes(), ["captions"; 10]);
+}
+
+#[test]
+fn a_job_that_takes_over_a_pace_waits_its_rest() {
+    let mut first = Driver::new("https://youtu.be/vid00000001", JobOptions::default());
+    assert_eq!(first.run(|_| listing([1]), |_| captions()), Next::Finished);
+    assert_eq!(first.waited, [Duration::ZERO; 0], "nobody was asked before");
+    let mut second = Driver::new("https://youtu.be/vid00000002", JobOptions::default());
+    second.job.set_pace(first.job.pace().clone());
+    second.now = first.now;
+    assert_eq!(second.run(|_| listing([2]), |_| captions()), Next::Finished);
+    // 240 an hour are one in 15 s, of which the first video took 3, and the second's listing 2.
+    assert_eq!(second.waited, [Duration::from_secs(10)]);
+    // A stop is taken over too, and taken back by whoever knows better.
+    second.job.retry_where(|_| true);
+    second.run(|_| listing([]), |_| Outcome::RateLimited { retry_after: None });
+    let mut third = Driver::new("https://youtu.be/vid00000003", JobOptions::default());
+    third.job.set_pace(second.job.pace().clone());
+    third.now = second.now;
+    assert!(matches!(
+        third.run(|_| listing([3]), |_| captions()),
+        Next::Stopped { reason: Stop::RateLimit, .. }
+    ));
+    third.job.resume();
+    assert_eq!(third.run(|_| listing([3]), |_| captions()), Next::Finished);
 }
 
 #[test]
@@ -339,7 +364,8 @@ fn a_refresh_finds_what_is_new_or_changed() {
 fn at_most_so_many_the_first_ones_whichever_are_there() {
     let options = JobOptions::default().with_max_videos(Some(3));
     let mut driver = Driver::new("https://www.youtube.com/playlist?list=PL0123456789", options);
-    driver.job = driver.job.with_known([id(1), id(9)]);
+    let here = Track::new("pt", TrackKind::Unknown);
+    driver.job = driver.job.with_known([(id(1), here.clone()), (id(9), here)]);
     let list = |_: &YouTubeUrl| {
         let mut listing = Listing::default();
         listing.videos.extend([video(7, "members"), video(1, ""), video(2, ""), video(3, ""), video(4, "")]);
@@ -347,6 +373,12 @@ fn at_most_so_many_the_first_ones_whichever_are_there() {
     };
     assert_eq!(driver.run(list, |_| captions()), Next::Finished);
     assert_eq!(driver.fetched(), ["vid00000002", "vid00000003"]);
+    assert_eq!(
+        driver.outcomes(),
+        ["members_only", "captions", "captions", "captions", ""],
+        "what is here is done"
+    );
+    assert!(driver.job.is_finished());
     assert_eq!(driver.job.progress(driver.now).left, 0);
     driver.job.refresh();
     driver.run(|_| listing([8, 1, 2, 3, 4]), |_| captions());

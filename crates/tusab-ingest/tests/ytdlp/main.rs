@@ -16,6 +16,7 @@ mod jobs;
 mod real;
 #[cfg(unix)]
 mod runner;
+#[allow(dead_code, reason = "shared with the tests of tusab-engine")]
 #[cfg(unix)]
 mod site;
 mod urls;

@@ -5,29 +5,11 @@ use std::time::{Duration, Instant};
 use tusab_ingest::{
     CommandError, CommandLine, CommandRunner, Content, Doctor, Error, Fetched, Job, JobOptions, ListOutcome,
     Notes, Outcome, Output, RuntimeKind, Step, SystemRunner, TrackKind, VideoId, Wanted, YouTubeUrl, YtDlp,
-    YtDlpOptions,
 };
 
-use crate::site::{Answer, Site};
+use crate::site::{self, Answer, Site, WithSite};
 
 const CAPTIONS: &str = "WEBVTT\n\n00:00.000 --> 00:02.000\nA taxa de juros subiu.\n";
-
-/// Tells the plugin where the site of the test is.
-struct WithSite(String);
-
-impl CommandRunner for WithSite {
-    fn run(&self, line: &CommandLine, stop: &dyn Fn() -> bool) -> Result<Output, CommandError> {
-        // Whatever would leave this machine goes to port 9, where nobody answers.
-        let line = line
-            .clone()
-            .with_variable("TUSAB_TEST_SITE", &self.0)
-            .with_variable("HTTPS_PROXY", "http://127.0.0.1:9")
-            .with_variable("HTTP_PROXY", "http://127.0.0.1:9")
-            .with_variable("NO_PROXY", "127.0.0.1")
-            .with_variable("PYTHONDONTWRITEBYTECODE", "1");
-        SystemRunner.run(&line, stop)
-    }
-}
 
 struct Setting {
     site: Site,
@@ -39,17 +21,8 @@ impl Setting {
         Self { site: Site::start(), folder: tempfile::tempdir().unwrap() }
     }
 
-    fn options(&self) -> YtDlpOptions {
-        let program = std::env::var_os("TUSAB_YTDLP").expect("TUSAB_YTDLP names yt-dlp: run scripts/test.sh");
-        YtDlpOptions::new(self.folder.path())
-            .with_program(program)
-            .with_plugins(concat!(env!("CARGO_MANIFEST_DIR"), "/tests"))
-            .with_pause(Duration::ZERO)
-            .with_deadlines(Duration::from_mins(1), Duration::from_mins(1))
-    }
-
     fn yt_dlp(&self) -> YtDlp {
-        YtDlp::new(self.options(), Box::new(WithSite(self.site.url(""))))
+        YtDlp::new(site::options(), self.folder.path(), self.site.runner())
     }
 
     fn video(&self, id: &str, json: &str) -> VideoId {
@@ -295,8 +268,8 @@ fn a_site_that_says_nothing_ends_at_the_deadline_or_when_told() {
     assert!(matches!(stopped, Err(Error::Command { source: CommandError::Stopped { .. } })), "{stopped:?}");
 
     setting.site.take_log("/");
-    let options = setting.options().with_deadlines(Duration::from_secs(3), Duration::from_secs(3));
-    let yt_dlp = YtDlp::new(options, Box::new(WithSite(setting.site.url(""))));
+    let options = site::options().with_deadlines(Duration::from_secs(3), Duration::from_secs(3));
+    let yt_dlp = YtDlp::new(options, setting.folder.path(), setting.site.runner());
     let started = Instant::now();
     let Outcome::Failed { reason } = yt_dlp.fetch(&id, &pt(), &never).unwrap().outcome else {
         panic!("no failure")
@@ -381,8 +354,9 @@ fn neither_a_configuration_nor_a_proxy_reaches_yt_dlp() {
     std::fs::write(home.path().join("yt-dlp/config"), config).unwrap();
     setting.site.body("/pt.vtt", CAPTIONS);
     let id = setting.video("dQw4w9WgXcQ", ONE_TRACK);
-    let runner = Unlucky(WithSite(setting.site.url("")), home.path().to_owned());
-    let fetched = YtDlp::new(setting.options(), Box::new(runner)).fetch(&id, &pt(), &never).unwrap();
+    let runner = Unlucky(setting.site.runner(), home.path().to_owned());
+    let fetched =
+        YtDlp::new(site::options(), setting.folder.path(), runner).fetch(&id, &pt(), &never).unwrap();
     assert!(fetched.outcome.is_captions(), "{:?}", fetched.outcome);
 }
 
@@ -400,8 +374,9 @@ fn what_yt_dlp_says_is_utf8_whatever_the_environment_asks_for() {
     }
     let setting = Setting::new();
     let id = setting.video("dQw4w9WgXcQ", r#"{"reason": "Não disponível na sua região"}"#);
-    let runner = OtherCodePage(WithSite(setting.site.url("")));
-    let fetched = YtDlp::new(setting.options(), Box::new(runner)).fetch(&id, &pt(), &never).unwrap();
+    let runner = OtherCodePage(setting.site.runner());
+    let fetched =
+        YtDlp::new(site::options(), setting.folder.path(), runner).fetch(&id, &pt(), &never).unwrap();
     let Outcome::Unavailable { reason } = fetched.outcome else { panic!("{:?}", fetched.outcome) };
     assert!(reason.contains("Não disponível na sua região"), "{reason}");
 }
@@ -437,11 +412,9 @@ fn a_folder_with_signs_that_yt_dlp_expands_is_no_hindrance() {
     let setting = Setting::new();
     setting.site.body("/pt.vtt", CAPTIONS);
     let odd = setting.folder.path().join("~ $HOME %(title)s é");
-    let mut options = setting.options();
-    options.scratch = odd;
     let id = setting.video("-Qw4w9WgXcQ", ONE_TRACK);
-    let fetched =
-        YtDlp::new(options, Box::new(WithSite(setting.site.url("")))).fetch(&id, &pt(), &never).unwrap();
+    let yt_dlp = YtDlp::new(site::options(), odd, setting.site.runner());
+    let fetched = yt_dlp.fetch(&id, &pt(), &never).unwrap();
     assert!(fetched.outcome.is_captions(), "{:?}", fetched.outcome);
 }
 
@@ -506,7 +479,7 @@ fn a_whole_channel_is_taken_in() {
 #[ignore = "needs yt-dlp: scripts/test.sh runs it"]
 fn the_real_program_tells_its_version_and_takes_every_runtime() {
     let setting = Setting::new();
-    let program = setting.options().program;
+    let program = site::options().program;
     let now = tusab_ingest::UnixTime::from_secs(1_793_000_000); // 2026-10-26
     let doctor = Doctor::examine(&SystemRunner, &program, now);
     assert!(doctor.yt_dlp.is_ok(), "{doctor}");
@@ -514,10 +487,11 @@ fn the_real_program_tells_its_version_and_takes_every_runtime() {
     // yt-dlp refuses a runtime that it does not know before anything else.
     setting.site.body("/pt.vtt", CAPTIONS);
     for kind in RuntimeKind::ALL {
-        let options = setting.options().with_javascript(kind, Some("/opt/um lugar/x".into()));
+        let options = site::options().with_javascript(kind, Some("/opt/um lugar/x".into()));
         let id = setting.video("dQw4w9WgXcQ", ONE_TRACK);
-        let fetched =
-            YtDlp::new(options, Box::new(WithSite(setting.site.url("")))).fetch(&id, &pt(), &never).unwrap();
+        let fetched = YtDlp::new(options, setting.folder.path(), setting.site.runner())
+            .fetch(&id, &pt(), &never)
+            .unwrap();
         assert!(fetched.outcome.is_captions(), "{kind}: {:?}", fetched.outcome);
     }
 }

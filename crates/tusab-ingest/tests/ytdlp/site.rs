@@ -1,4 +1,5 @@
-//! A small web server on 127.0.0.1 for one test: answers what it was told to, keeps a log, ends when it is dropped.
+//! A small web server on 127.0.0.1 for one test: answers what it was told to, keeps a log, ends when it is dropped. With
+//! the plugin beside it, the real yt-dlp takes it for YouTube.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
@@ -6,6 +7,36 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use tusab_ingest::{CommandError, CommandLine, CommandRunner, Output, SystemRunner, YtDlpOptions};
+
+/// The real yt-dlp, whose path stands in `TUSAB_YTDLP`, with the plugin.
+pub(crate) fn options() -> YtDlpOptions {
+    let program = std::env::var_os("TUSAB_YTDLP").expect("TUSAB_YTDLP names yt-dlp: run scripts/test.sh");
+    YtDlpOptions::default()
+        .with_program(program)
+        .with_plugins(concat!(env!("CARGO_MANIFEST_DIR"), "/../tusab-ingest/tests"))
+        .with_pause(Duration::ZERO)
+        .with_deadlines(Duration::from_mins(1), Duration::from_mins(1))
+}
+
+/// Tells the plugin where the site of the test is.
+pub(crate) struct WithSite(pub(crate) String);
+
+impl CommandRunner for WithSite {
+    fn run(&self, line: &CommandLine, stop: &dyn Fn() -> bool) -> Result<Output, CommandError> {
+        // Whatever would leave this machine goes to port 9, where nobody answers.
+        let line = line
+            .clone()
+            .with_variable("TUSAB_TEST_SITE", &self.0)
+            .with_variable("HTTPS_PROXY", "http://127.0.0.1:9")
+            .with_variable("HTTP_PROXY", "http://127.0.0.1:9")
+            .with_variable("NO_PROXY", "127.0.0.1")
+            .with_variable("PYTHONDONTWRITEBYTECODE", "1");
+        SystemRunner.run(&line, stop)
+    }
+}
 
 /// How a path is answered.
 #[derive(Clone)]
@@ -22,6 +53,7 @@ pub(crate) enum Answer {
 struct Shared {
     answers: Mutex<HashMap<String, Answer>>,
     log: Mutex<Vec<String>>,
+    asked: Condvar,
     over: AtomicBool,
     hanging: Mutex<()>,
     ended: Condvar,
@@ -59,6 +91,11 @@ impl Site {
         Self { address, shared, listener: Some(listener) }
     }
 
+    /// Runs yt-dlp so that the plugin finds this site.
+    pub(crate) fn runner(&self) -> WithSite {
+        WithSite(self.url(""))
+    }
+
     pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
@@ -83,6 +120,16 @@ impl Site {
         self.shared.log.lock().unwrap().clone()
     }
 
+    /// Waits until a path that starts with `start` has been asked for.
+    pub(crate) fn wait_for(&self, start: &str) {
+        let mut log = self.shared.log.lock().unwrap();
+        while !log.iter().any(|path| path.starts_with(start)) {
+            let (guard, wait) = self.shared.asked.wait_timeout(log, Duration::from_mins(1)).unwrap();
+            assert!(!wait.timed_out(), "nobody asks for {start}");
+            log = guard;
+        }
+    }
+
     /// Those of them that start with `start`, since the last call of this.
     pub(crate) fn take_log(&self, start: &str) -> Vec<String> {
         let log = std::mem::take(&mut *self.shared.log.lock().unwrap());
@@ -102,6 +149,7 @@ impl Shared {
         let target = first.split(' ').nth(1).unwrap_or_default().to_owned();
         let path = target.split('?').next().unwrap_or_default().to_owned();
         self.log.lock().unwrap().push(target);
+        self.asked.notify_all();
         let answer = self.answers.lock().unwrap().get(&path).cloned();
         let (status, length, body) = match answer.unwrap_or(Answer::Status(404, String::new())) {
             Answer::Body(body) => (200, body.len(), body),

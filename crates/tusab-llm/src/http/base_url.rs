@@ -1,4 +1,4 @@
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use reqwest::Url;
@@ -9,8 +9,8 @@ use crate::{Error, Provider};
 ///
 /// Refused are: plain `http` to anything but this machine, unless it is
 /// [allowed](Self::parse_allowing_plain_http); a user name or password (use an [`ApiKey`](crate::ApiKey)); a
-/// query or fragment; and the link-local addresses, where clouds serve their machines' secrets. A name is not
-/// resolved here: only addresses and `localhost` are recognised.
+/// query or fragment; and the link-local and other addresses where clouds serve their machines' secrets. A name is
+/// not resolved here, save `localhost`; when it is, to make a connection, addresses of those kinds are left out.
 ///
 /// ```
 /// use tusab_llm::{BaseUrl, Provider};
@@ -28,6 +28,10 @@ pub struct BaseUrl {
 
 /// Where one cloud serves its machines' secrets over IPv6; it is not link-local.
 const METADATA_V6: Ipv6Addr = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
+/// Where two others do over IPv4.
+const METADATA_V4: [Ipv4Addr; 2] = [Ipv4Addr::new(100, 100, 100, 200), Ipv4Addr::new(192, 0, 0, 192)];
+/// Under which names they do.
+const METADATA_NAMES: [&str; 3] = ["metadata.google.internal", "metadata.goog", "instance-data"];
 
 enum Reach {
     Loopback,
@@ -70,7 +74,9 @@ impl BaseUrl {
         let reach = reach(&url);
         match reach {
             Reach::Nowhere => return Err("a server can listen there, but no one can call it: use 127.0.0.1"),
-            Reach::LinkLocal => return Err("link-local addresses are not called"),
+            Reach::LinkLocal => {
+                return Err("addresses where clouds keep their machines' secrets are not called");
+            }
             Reach::Other if url.scheme() == "http" && !plain_http => {
                 return Err(
                     "plain http is for this machine only: use https, or allow plain http for this server",
@@ -96,12 +102,46 @@ impl BaseUrl {
         self.url.scheme() == "https"
     }
 
-    /// The URL of `path`, which is relative and ours.
-    pub(super) fn at(&self, path: &str) -> Url {
+    /// The URL of `path`, which is relative and ours, save what [`encode_segment`] has made of a name.
+    pub(super) fn at(&self, path: &str, query: Option<&str>) -> Url {
         let mut url = self.url.clone();
         url.set_path(&format!("{}{path}", self.url.path()));
+        url.set_query(query);
         url
     }
+
+    /// The host, without a port.
+    pub(crate) fn host(&self) -> &str {
+        self.url.host_str().unwrap_or_default()
+    }
+
+    /// The port, the scheme's own where none is named.
+    pub(crate) fn port(&self) -> Option<u16> {
+        self.url.port_or_known_default()
+    }
+}
+
+/// `name` as one segment of a path: nothing in it can lead elsewhere.
+pub(crate) fn encode_segment(name: &str) -> String {
+    let mut segment = String::with_capacity(name.len());
+    for byte in name.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~' | b':' | b'@') {
+            segment.push(char::from(byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(segment, "%{byte:02X}");
+        }
+    }
+    segment
+}
+
+/// Whether an address that a name was resolved to may be called.
+pub(super) fn may_be_called(address: IpAddr) -> bool {
+    let reach = match address {
+        IpAddr::V4(address) => reach_v4(address),
+        IpAddr::V6(address) => reach_v6(address),
+    };
+    !matches!(reach, Reach::LinkLocal | Reach::Nowhere)
 }
 
 fn reach(url: &Url) -> Reach {
@@ -113,7 +153,13 @@ fn reach(url: &Url) -> Reach {
         Err(_) => {
             let name = bare.trim_end_matches('.');
             // RFC 6761, section 6.3: these names are this machine.
-            if name == "localhost" || name.ends_with(".localhost") { Reach::Loopback } else { Reach::Other }
+            if name == "localhost" || name.ends_with(".localhost") {
+                Reach::Loopback
+            } else if METADATA_NAMES.contains(&name) {
+                Reach::LinkLocal
+            } else {
+                Reach::Other
+            }
         }
     }
 }
@@ -121,7 +167,7 @@ fn reach(url: &Url) -> Reach {
 fn reach_v4(address: Ipv4Addr) -> Reach {
     if address.is_loopback() {
         Reach::Loopback
-    } else if address.is_link_local() {
+    } else if address.is_link_local() || METADATA_V4.contains(&address) {
         Reach::LinkLocal
     } else if address.is_unspecified() || address.is_broadcast() || address.is_multicast() {
         Reach::Nowhere
@@ -203,6 +249,9 @@ mod tests {
             "[fe80::1]",
             "[::ffff:169.254.169.254]",
             "[fd00:ec2::254]",
+            "100.100.100.200",
+            "metadata.google.internal",
+            "METADATA.google.internal.",
             "2852039166",
             "0.0.0.0:11434",
             "[::]:11434",
@@ -238,6 +287,34 @@ mod tests {
     }
 
     #[test]
+    fn a_name_in_a_path_leads_nowhere_else() {
+        let base = parse("http://127.0.0.1:1/v1").unwrap();
+        for (name, path) in [
+            ("gemini-3.5-flash", "/v1/m/gemini-3.5-flash:go"),
+            ("../../x", "/v1/m/..%2F..%2Fx:go"),
+            ("a?b#c%2e", "/v1/m/a%3Fb%23c%252e:go"),
+            ("é", "/v1/m/%C3%A9:go"),
+        ] {
+            let url = base.at(&format!("m/{}:go", encode_segment(name)), Some("alt=sse"));
+            assert_eq!((url.path(), url.query()), (path, Some("alt=sse")));
+        }
+    }
+
+    #[test]
+    fn names_that_lead_to_secrets_are_left_out() {
+        for (address, may) in [
+            ("169.254.169.254", false),
+            ("fe80::1", false),
+            ("::ffff:169.254.1.1", false),
+            ("0.0.0.0", false),
+            ("127.0.0.1", true),
+            ("93.184.216.34", true),
+        ] {
+            assert_eq!(may_be_called(address.parse().unwrap()), may, "{address}");
+        }
+    }
+
+    #[test]
     fn paths_are_joined_to_the_base() {
         for (base, joined) in [
             ("http://127.0.0.1:1", "http://127.0.0.1:1/api/chat"),
@@ -245,7 +322,7 @@ mod tests {
             ("https://example.org/ollama", "https://example.org/ollama/api/chat"),
             ("https://example.org/ollama/", "https://example.org/ollama/api/chat"),
         ] {
-            assert_eq!(parse(base).unwrap().at("api/chat").as_str(), joined);
+            assert_eq!(parse(base).unwrap().at("api/chat", None).as_str(), joined);
         }
     }
 }

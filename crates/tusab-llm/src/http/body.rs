@@ -9,8 +9,8 @@ use reqwest::Response;
 use tokio::time::Sleep;
 use tracing::Span;
 
-use super::Timeouts;
-use crate::{ChatStream, Delta, Error, ModelId, Provider, Stage, trace};
+use super::{Timeouts, exchange};
+use crate::{ChatStream, Delta, Error, ModelId, Provider, ResponseHead, Stage, trace};
 
 /// Whom a call concerns, for its errors.
 #[derive(Debug, Clone)]
@@ -34,6 +34,7 @@ impl Peer {
 pub(crate) struct Body {
     inner: reqwest::Body,
     peer: Peer,
+    head: ResponseHead,
     /// What is waited for, and for how long.
     stage: Stage,
     limit: Duration,
@@ -47,10 +48,16 @@ impl Body {
         let Timeouts { first_byte, idle_gap, .. } = *timeouts;
         // What stands between may send the head of an answer long before the model has its first word.
         let (stage, limit) = (Stage::FirstByte, first_byte);
-        Self { inner: response.into(), peer, stage, limit, idle_gap, silence: None }
+        let head = exchange::head(&response);
+        Self { inner: response.into(), peer, head, stage, limit, idle_gap, silence: None }
     }
 
-    fn poll_bytes<T>(
+    /// Status and headers of the answer.
+    pub(crate) fn head(&self) -> &ResponseHead {
+        &self.head
+    }
+
+    pub(crate) fn poll_bytes<T>(
         &mut self,
         cx: &mut Context<'_>,
         read: impl FnOnce(&[u8]) -> T,
@@ -94,7 +101,12 @@ pub(crate) trait Decoder: Send + 'static {
 }
 
 /// The stream of what `decoder` makes of `body`.
-pub(crate) fn decode(model: ModelId, mut body: Body, mut decoder: impl Decoder, span: Span) -> ChatStream {
+pub(crate) fn decode(
+    model: ModelId,
+    mut body: Body,
+    mut decoder: Box<dyn Decoder>,
+    span: Span,
+) -> ChatStream {
     let mut deltas = VecDeque::new();
     let mut failed = None;
     let mut ended = false;
@@ -106,7 +118,9 @@ pub(crate) fn decode(model: ModelId, mut body: Body, mut decoder: impl Decoder, 
                 return Poll::Ready(Some(Ok(delta)));
             }
             if let Some(error) = failed.take() {
-                return Poll::Ready(Some(Err(error)));
+                let error: Error = error;
+                trace::failed(&span, &error);
+                return Poll::Ready(Some(Err(error.within(body.head()))));
             }
             if ended {
                 return Poll::Ready(None);

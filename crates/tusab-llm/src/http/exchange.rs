@@ -2,20 +2,45 @@ use std::fmt;
 use std::future::Future;
 use std::time::Duration;
 
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
-use reqwest::{RequestBuilder, Response, StatusCode};
+use reqwest::{RequestBuilder, Response};
 use tokio::time::timeout;
 use zeroize::Zeroizing;
 
 use super::body::{Body, Peer};
-use super::{BaseUrl, Timeouts, status, tls};
-use crate::{ApiKey, Error, Provider, Stage};
+use super::resolve::Resolver;
+use super::{BaseUrl, Said, Timeouts, Whom, tls};
+use crate::key::Secret;
+use crate::redact::Redactor;
+use crate::{ApiKey, Error, Provider, ResponseHead, Stage};
 
 /// The longest error page that is read, in bytes.
 const MAX_REFUSAL: usize = 64 * 1024;
 /// The longest answer to a small question, in bytes.
 const MAX_LOOKUP: usize = 8 * 1024 * 1024;
+/// The longest answer that is read whole, in bytes: the vectors of one batch.
+const MAX_WHOLE: usize = 128 * 1024 * 1024;
+
+/// How a provider wants to be shown the key.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Auth {
+    Bearer,
+    Header(&'static str),
+}
+
+/// What an exchange is made of.
+pub(crate) struct Settings {
+    pub(crate) provider: Provider,
+    pub(crate) base: BaseUrl,
+    pub(crate) key: Option<ApiKey>,
+    pub(crate) auth: Auth,
+    /// Sent with every request.
+    pub(crate) headers: &'static [(&'static str, &'static str)],
+    pub(crate) timeouts: Timeouts,
+    /// The program's own client, if it gave one.
+    pub(crate) client: Option<reqwest::Client>,
+}
 
 /// A server of one provider, and how to talk to it.
 pub(crate) struct Exchange {
@@ -23,7 +48,34 @@ pub(crate) struct Exchange {
     peer: Peer,
     base: BaseUrl,
     key: Option<ApiKey>,
+    auth: Auth,
+    headers: &'static [(&'static str, &'static str)],
     timeouts: Timeouts,
+}
+
+/// What is asked of a server.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    /// Relative to the base URL.
+    pub(crate) path: String,
+    pub(crate) query: Option<String>,
+    /// JSON to post; `None` to get.
+    pub(crate) json: Option<Vec<u8>>,
+}
+
+impl Target {
+    pub(crate) fn get(path: impl Into<String>) -> Self {
+        Self { path: path.into(), query: None, json: None }
+    }
+
+    pub(crate) fn post(path: impl Into<String>, json: Vec<u8>) -> Self {
+        Self { path: path.into(), query: None, json: Some(json) }
+    }
+
+    pub(crate) fn with_query(mut self, query: impl Into<String>) -> Self {
+        self.query = Some(query.into());
+        self
+    }
 }
 
 /// Why a call gave no body to read.
@@ -36,99 +88,130 @@ pub(crate) enum Failure {
 
 /// An answer that is not a success.
 pub(crate) struct Refusal {
-    status: StatusCode,
-    headers: HeaderMap,
+    head: ResponseHead,
     /// What came with it, up to a bound; empty if it could not be read.
     pub(crate) body: Vec<u8>,
 }
 
 impl Refusal {
     pub(crate) fn status(&self) -> u16 {
-        self.status.as_u16()
+        self.head.status()
     }
 
-    /// The error it stands for; `message` is what the provider says about it.
-    pub(crate) fn into_error(self, provider: Provider, message: String) -> Error {
-        status::error(provider, self.status, &self.headers, message)
+    pub(crate) fn head(&self) -> &ResponseHead {
+        &self.head
+    }
+
+    /// The error it stands for; `said` is what its body says.
+    pub(crate) fn into_error(self, whom: Whom<'_>, said: Said, redactor: &Redactor) -> Error {
+        said.refused(whom, &self.head, redactor)
     }
 }
 
 impl Exchange {
-    pub(crate) fn new(
-        provider: Provider,
-        base: BaseUrl,
-        key: Option<ApiKey>,
-        timeouts: Timeouts,
-    ) -> Result<Self, Error> {
-        let tls = tls::config(base.is_https()).map_err(|source| Error::Setup { source })?;
-        let client = reqwest::Client::builder()
-            .tls_backend_preconfigured(tls)
-            .connect_timeout(timeouts.connect)
-            // A redirect could carry the key and the prompt to another host.
-            .redirect(Policy::none())
-            // Else the proxies named in the environment would be used, even for this machine.
-            .no_proxy()
-            .referer(false)
-            .user_agent(concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .map_err(|source| Error::Setup { source: source.into() })?;
+    pub(crate) fn new(settings: Settings) -> Result<Self, Error> {
+        let Settings { provider, base, key, auth, headers, timeouts, client } = settings;
+        let client = match client {
+            Some(client) => client,
+            None => own_client(&base, &timeouts)?,
+        };
         let peer = Peer { provider, address: base.to_string() };
-        Ok(Self { client, peer, base, key, timeouts })
+        Ok(Self { client, peer, base, key, auth, headers, timeouts })
     }
 
     pub(crate) fn base(&self) -> &BaseUrl {
         &self.base
     }
 
-    pub(crate) fn key(&self) -> Option<&ApiKey> {
-        self.key.as_ref()
+    /// The key for one call.
+    pub(crate) fn secret(&self) -> Result<Option<Secret>, Error> {
+        self.key.as_ref().map(ApiKey::secret).transpose()
     }
 
-    /// Sends `json` to `path` and waits for the answer to begin.
-    pub(crate) async fn post(&self, path: &str, json: Vec<u8>) -> Result<Body, Failure> {
-        let request =
-            self.client.post(self.base.at(path)).header(CONTENT_TYPE, "application/json").body(json);
-        let response = self.send(request, Stage::FirstByte, self.timeouts.first_byte).await?;
+    /// Asks `target` and waits for the answer to begin.
+    pub(crate) async fn begin(&self, target: Target, secret: Option<&Secret>) -> Result<Body, Failure> {
+        let response = self.send(target, secret, Stage::FirstByte, self.timeouts.first_byte).await?;
         Ok(Body::new(response, self.peer.clone(), &self.timeouts))
     }
 
-    /// Asks `path` and reads the whole answer.
-    pub(crate) async fn lookup(&self, path: &str) -> Result<Vec<u8>, Failure> {
-        let limit = self.timeouts.lookup;
+    /// Asks a small question and reads the whole answer.
+    pub(crate) async fn lookup(&self, target: Target) -> Result<Vec<u8>, Failure> {
+        self.fetch(target, Stage::Lookup, self.timeouts.lookup, MAX_LOOKUP).await
+    }
+
+    /// Asks for something that takes as long as an answer, and reads it whole.
+    pub(crate) async fn work(&self, target: Target) -> Result<Vec<u8>, Failure> {
+        self.fetch(target, Stage::FirstByte, self.timeouts.first_byte, MAX_WHOLE).await
+    }
+
+    async fn fetch(
+        &self,
+        target: Target,
+        stage: Stage,
+        limit: Duration,
+        longest: usize,
+    ) -> Result<Vec<u8>, Failure> {
+        let secret = self.secret()?;
         let whole = async {
-            let response = self.send(self.client.get(self.base.at(path)), Stage::Lookup, limit).await?;
-            match read(response, MAX_LOOKUP).await {
+            let response = self.send(target, secret.as_ref(), stage, limit).await?;
+            match read(response, longest).await {
                 (body, Ending::Whole) => Ok(body),
-                (_, Ending::Broken(error)) => Err(Failure::Broken(self.peer.broken(Stage::Lookup, error))),
+                (_, Ending::Broken(error)) => Err(Failure::Broken(self.peer.broken(stage, error))),
                 (_, Ending::TooLong) => Err(Failure::Broken(Error::Protocol {
                     provider: self.peer.provider,
-                    reason: format!("its answer to a small question is longer than {MAX_LOOKUP} bytes"),
+                    reason: format!("its answer is longer than {longest} bytes"),
                 })),
             }
         };
-        self.within(limit, Stage::Lookup, whole).await?
+        self.within(limit, stage, whole).await?
     }
 
     async fn send(
         &self,
-        request: RequestBuilder,
+        target: Target,
+        secret: Option<&Secret>,
         stage: Stage,
         limit: Duration,
     ) -> Result<Response, Failure> {
-        let request = match &self.key {
-            Some(key) => request.header(AUTHORIZATION, bearer(key)?),
-            None => request,
+        let url = self.base.at(&target.path, target.query.as_deref());
+        let request = match target.json {
+            Some(json) => self.client.post(url.clone()).header(CONTENT_TYPE, "application/json").body(json),
+            None => self.client.get(url.clone()),
         };
+        let request =
+            self.headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        let request = self.authorized(request, secret)?;
         let sent = self.within(limit, stage, async { request.send().await }).await?;
         let response = sent.map_err(|error| Failure::Broken(self.unsent(stage, error)))?;
+        if *response.url() != url {
+            // Only a client that the program gave can do that; ours follows nothing.
+            return Err(Failure::Broken(Error::Protocol {
+                provider: self.peer.provider,
+                reason:
+                    "it redirects, and the HTTP client that was given followed: make it with `Policy::none()`"
+                        .to_owned(),
+            }));
+        }
         if response.status().is_success() {
             return Ok(response);
         }
-        let (status, headers) = (response.status(), response.headers().clone());
+        let head = head(&response);
         // Whatever can be had of the reason is better than none, so a broken or slow one is no error of its own.
         let body = timeout(self.timeouts.lookup, read(response, MAX_REFUSAL)).await;
         let body = body.map(|(body, _)| body).unwrap_or_default();
-        Err(Failure::Refused(Refusal { status, headers, body }))
+        Err(Failure::Refused(Refusal { head, body }))
+    }
+
+    fn authorized(&self, request: RequestBuilder, secret: Option<&Secret>) -> Result<RequestBuilder, Error> {
+        let Some(secret) = secret else { return Ok(request) };
+        let (name, text) = match self.auth {
+            Auth::Bearer => (AUTHORIZATION, Zeroizing::new(format!("Bearer {}", &**secret))),
+            Auth::Header(name) => (HeaderName::from_static(name), Zeroizing::new(str::to_owned(secret))),
+        };
+        let mut value = HeaderValue::from_str(&text)
+            .map_err(|_| Error::BadKey { reason: "it cannot be sent in a header" })?;
+        value.set_sensitive(true);
+        Ok(request.header(name, value))
     }
 
     async fn within<T>(
@@ -168,12 +251,28 @@ impl From<Error> for Failure {
     }
 }
 
-fn bearer(key: &ApiKey) -> Result<HeaderValue, Error> {
-    let text = Zeroizing::new(format!("Bearer {}", key.secret()));
-    let mut value = HeaderValue::from_str(&text)
-        .map_err(|_| Error::BadKey { reason: "it cannot be sent in a header" })?;
-    value.set_sensitive(true);
-    Ok(value)
+fn own_client(base: &BaseUrl, timeouts: &Timeouts) -> Result<reqwest::Client, Error> {
+    let tls = tls::config(base.is_https()).map_err(|source| Error::Setup { source })?;
+    reqwest::Client::builder()
+        .tls_backend_preconfigured(tls)
+        .connect_timeout(timeouts.connect)
+        // A redirect could carry the key and the prompt to another host.
+        .redirect(Policy::none())
+        // Else the proxies named in the environment would be used, even for this machine.
+        .no_proxy()
+        .dns_resolver(Resolver)
+        // Else small requests wait for the other side to confirm the one before.
+        .tcp_nodelay(true)
+        .referer(false)
+        .user_agent(concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")))
+        .build()
+        .map_err(|source| Error::Setup { source: source.into() })
+}
+
+pub(super) fn head(response: &Response) -> ResponseHead {
+    let headers = response.headers().iter();
+    let headers = headers.filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+    ResponseHead::new(response.status().as_u16(), headers)
 }
 
 enum Ending {

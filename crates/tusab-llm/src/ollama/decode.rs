@@ -3,24 +3,57 @@ use std::collections::VecDeque;
 use serde_json::error::Category;
 
 use super::wire::{ChatLine, reason};
-use crate::http::Decoder;
+use crate::events::{Context, Words};
+use crate::http::{Decoder, Said};
 use crate::ndjson::{LineTooLong, Ndjson};
-use crate::redact::Redactor;
-use crate::{Delta, Error, Provider};
+use crate::think::Think;
+use crate::{Delta, Error, Tokens, Usage};
 
 /// The longest line that is read, in bytes. A line holds a few words, so that a longer one is no answer.
 const MAX_LINE: usize = 1024 * 1024;
 
+/// How long a prompt is, and what it has to fit into.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Prompt {
+    pub(crate) estimated: Tokens,
+    pub(crate) context: Tokens,
+}
+
+impl Prompt {
+    /// Whether a model that says it has read `read` tokens was given only a part of the prompt.
+    ///
+    /// It must be less than our estimate can be wrong by, and near to what the context holds: servers keep half of it or
+    /// more for the prompt. A prompt that is partly cached is reported as shorter, too, but that is far from there.
+    fn is_cut(self, read: Tokens) -> bool {
+        // The estimate is over the truth by a quarter at most.
+        let least = u64::from(self.estimated.get()) * 4 / 5;
+        let near = u64::from(self.context.get()) / 2;
+        let read = u64::from(read.get());
+        read < least && read + SLACK >= near
+    }
+}
+
+/// What servers keep free of a context, in tokens.
+const SLACK: u64 = 64;
+
 /// Reads the answer to `/api/chat`: one JSON object a line, the last one marked `done`.
-pub(super) struct ChatDecoder {
+pub(crate) struct ChatDecoder {
     lines: Ndjson,
-    redactor: Redactor,
+    read: Reading,
     done: bool,
 }
 
+struct Reading {
+    context: Context,
+    words: Words,
+    think: Think,
+    prompt: Prompt,
+}
+
 impl ChatDecoder {
-    pub(super) fn new(redactor: Redactor) -> Self {
-        Self { lines: Ndjson::new(MAX_LINE), redactor, done: false }
+    pub(crate) fn new(context: Context, prompt: Prompt) -> Self {
+        let read = Reading { context, words: Words::default(), think: Think::new(), prompt };
+        Self { lines: Ndjson::new(MAX_LINE), read, done: false }
     }
 }
 
@@ -28,8 +61,15 @@ impl Decoder for ChatDecoder {
     fn push(&mut self, bytes: &[u8], deltas: &mut VecDeque<Delta>) -> Result<(), Error> {
         self.lines.push(bytes);
         while !self.done {
-            let Some(line) = self.lines.next_line().map_err(too_long)? else { break };
-            self.done = read(line, &self.redactor, deltas).map_err(LineError::of_whole)?;
+            let line = match self.lines.next_line() {
+                Ok(Some(line)) => line,
+                Ok(None) => break,
+                Err(LineTooLong { limit }) => {
+                    let reason = format!("a line of its answer is longer than {limit} bytes");
+                    return Err(self.read.context.protocol(reason));
+                }
+            };
+            self.done = self.read.line(line, deltas).map_err(|error| error.of_whole(&self.read.context))?;
         }
         Ok(())
     }
@@ -38,9 +78,13 @@ impl Decoder for ChatDecoder {
         if !self.done
             && let Some(line) = self.lines.finish()
         {
-            self.done = read(line, &self.redactor, deltas).map_err(LineError::of_last)?;
+            self.done = self.read.line(line, deltas).map_err(|error| error.of_last(&self.read.context))?;
         }
-        if self.done { Ok(()) } else { Err(Error::EndedEarly { provider: Provider::Ollama }) }
+        if self.done {
+            return Ok(());
+        }
+        // What is held back is a part of a mark, and no word of the answer.
+        Err(self.read.context.ended_early())
     }
 }
 
@@ -51,68 +95,72 @@ enum LineError {
 
 impl LineError {
     /// The error of a line that had its line end.
-    fn of_whole(self) -> Error {
+    fn of_whole(self, context: &Context) -> Error {
         match self {
             // The JSON library's own words may quote the line, and with it the prompt: only the kind is kept.
-            Self::NotJson(Category::Data) => {
-                protocol("a line of its answer is JSON of another kind".to_owned())
-            }
-            Self::NotJson(Category::Syntax | Category::Eof | Category::Io) => protocol(
-                "a line of its answer is not JSON: is it an Ollama server that listens at the base URL?"
-                    .to_owned(),
+            Self::NotJson(Category::Data) => context.protocol("a line of its answer is JSON of another kind"),
+            Self::NotJson(Category::Syntax | Category::Eof | Category::Io) => context.protocol(
+                "a line of its answer is not JSON: is it an Ollama server that listens at the base URL?",
             ),
             Self::Other(error) => error,
         }
     }
 
     /// The error of a line that the end of the answer may have cut.
-    fn of_last(self) -> Error {
+    fn of_last(self, context: &Context) -> Error {
         match self {
-            Self::NotJson(Category::Eof) => Error::EndedEarly { provider: Provider::Ollama },
-            whole => whole.of_whole(),
+            Self::NotJson(Category::Eof) => context.ended_early(),
+            whole => whole.of_whole(context),
         }
     }
 }
 
-/// Reads one line, and says whether it is the last.
-fn read(line: &[u8], redactor: &Redactor, deltas: &mut VecDeque<Delta>) -> Result<bool, LineError> {
-    let line: ChatLine<'_> =
-        serde_json::from_slice(line).map_err(|error| LineError::NotJson(error.classify()))?;
-    if let Some(error) = &line.error {
-        let message = redactor.clean(&reason(error));
-        return Err(LineError::Other(Error::Rejected { provider: Provider::Ollama, status: 200, message }));
-    }
-    if line.message.is_none() && line.done.is_none() {
-        let error = protocol("a line of its answer holds neither a message nor an end".to_owned());
-        return Err(LineError::Other(error));
-    }
-    if let Some(message) = &line.message {
-        let thinking = message.thinking.as_deref().unwrap_or_default();
-        if !thinking.is_empty() {
-            deltas.push_back(Delta::Thinking(thinking.to_owned()));
+impl Reading {
+    /// Reads one line, and says whether it is the last.
+    fn line(&mut self, line: &[u8], deltas: &mut VecDeque<Delta>) -> Result<bool, LineError> {
+        let mut line: ChatLine =
+            serde_json::from_slice(line).map_err(|error| LineError::NotJson(error.classify()))?;
+        if let Some(error) = &line.error {
+            let said = Said { message: Some(reason(error)), ..Said::default() };
+            return Err(LineError::Other(self.context.said(said)));
         }
-        let content = message.content.as_deref().unwrap_or_default();
-        if !content.is_empty() {
-            deltas.push_back(Delta::Text(content.to_owned()));
+        if line.message.is_none() && line.done.is_none() {
+            let error = self.context.protocol("a line of its answer holds neither a message nor an end");
+            return Err(LineError::Other(error));
+        }
+        if let Some(message) = line.message.take() {
+            let thought = self.words.thinking(message.thinking, &self.context).map_err(LineError::Other)?;
+            if !thought.is_empty() {
+                self.think.structured(deltas);
+                deltas.push_back(Delta::Thinking(thought));
+            }
+            let content = self.words.text(message.content, &self.context).map_err(LineError::Other)?;
+            if !content.is_empty() {
+                self.think.push(content, deltas);
+            }
+        }
+        if line.done != Some(true) {
+            return Ok(false);
+        }
+        self.think.finish(deltas);
+        let usage = line.usage();
+        if !usage.is_empty() {
+            deltas.push_back(Delta::Usage(usage));
+        }
+        self.check_prompt(usage).map_err(LineError::Other)?;
+        deltas.push_back(Delta::Done { finish_reason: line.finish_reason() });
+        Ok(true)
+    }
+
+    fn check_prompt(&self, usage: Usage) -> Result<(), Error> {
+        let Prompt { estimated, context } = self.prompt;
+        match usage.input {
+            Some(read) if self.prompt.is_cut(read) => {
+                Err(Error::PromptTruncated { model: self.context.model.clone(), estimated, read, context })
+            }
+            _ => Ok(()),
         }
     }
-    if line.done != Some(true) {
-        return Ok(false);
-    }
-    let usage = line.usage();
-    if !usage.is_empty() {
-        deltas.push_back(Delta::Usage(usage));
-    }
-    deltas.push_back(Delta::Done { finish_reason: line.finish_reason() });
-    Ok(true)
-}
-
-fn too_long(error: LineTooLong) -> Error {
-    protocol(format!("a line of its answer is longer than {} bytes", error.limit))
-}
-
-fn protocol(reason: String) -> Error {
-    Error::Protocol { provider: Provider::Ollama, reason }
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 use tracing::Instrument;
 
-use super::decode::ChatDecoder;
-use super::server::{NO_REASON, not_there};
+use super::decode::{ChatDecoder, Prompt};
+use super::server::not_there;
 use super::{InstalledModel, Ollama, wire};
-use crate::http::{Failure, Refusal, decode};
+use crate::capability::fit;
+use crate::events::Context;
+use crate::http::{Failure, Refusal, Said, Target, Whom, decode};
 use crate::redact::Redactor;
 use crate::{BoxFuture, ChatModel, ChatRequest, ChatStream, Error, ModelId, Provider, trace};
 
@@ -20,16 +22,27 @@ impl OllamaModel {
     }
 
     async fn start(&self, request: ChatRequest) -> Result<ChatStream, Error> {
-        request.check()?;
-        let span = trace::chat(&self.id, &request);
-        let json = wire::chat_body(self.id.name(), &request, self.server.context_length())?;
+        let (request, warnings) = fit(&self.id, request)?;
         let exchange = self.server.exchange();
-        let redactor = Redactor::new(request, exchange.key());
-        match exchange.post("api/chat", json).instrument(span.clone()).await {
-            Ok(body) => Ok(decode(self.id.clone(), body, ChatDecoder::new(redactor), span)),
-            Err(Failure::Broken(error)) => Err(error),
-            Err(Failure::Refused(refusal)) => Err(self.refused(refusal, &redactor).await),
-        }
+        let span = trace::chat(&self.id, &request, exchange.base());
+        let secret = exchange.secret()?;
+        let context = self.server.context_for(&self.id, &request).instrument(span.clone()).await?;
+        let prompt = Prompt { estimated: request.estimated_tokens(&self.id), context };
+        let json = wire::chat_body(self.id.name(), &request, context)?;
+        let begun =
+            exchange.begin(Target::post("api/chat", json), secret.as_ref()).instrument(span.clone()).await;
+        let redactor = Redactor::new(request, secret);
+        let error = match begun {
+            Ok(body) => {
+                let context = Context { model: self.id.clone(), redactor };
+                let decoder = Box::new(ChatDecoder::new(context, prompt));
+                return Ok(decode(self.id.clone(), body, decoder, span).with_warnings(warnings));
+            }
+            Err(Failure::Broken(error)) => error,
+            Err(Failure::Refused(refusal)) => self.refused(refusal, &redactor).await,
+        };
+        trace::failed(&span, &error);
+        Err(error)
     }
 
     async fn refused(&self, refusal: Refusal, redactor: &Redactor) -> Error {
@@ -41,17 +54,22 @@ impl OllamaModel {
             let installed = self.server.models().await.ok();
             let here = installed.iter().flatten().any(|model| model.answers_to(self.id.name()));
             if !here {
-                return self.not_found(installed);
+                return self.not_found(installed, &refusal);
             }
         }
-        refusal.into_error(Provider::Ollama, redactor.clean(message.as_deref().unwrap_or(NO_REASON)))
+        if message.as_deref().is_some_and(|message| message.ends_with("does not support thinking")) {
+            let what = "this model cannot think first: choose one that can, or ask without";
+            return Error::Unsupported { provider: Provider::Ollama, what };
+        }
+        refusal.into_error(Whom::Model(&self.id), Said { message, ..Said::default() }, redactor)
     }
 
-    fn not_found(&self, installed: Option<Vec<InstalledModel>>) -> Error {
+    fn not_found(&self, installed: Option<Vec<InstalledModel>>, refusal: &Refusal) -> Error {
         let installed: Option<Vec<String>> =
             installed.map(|models| models.into_iter().map(|model| model.name).collect());
         let remedy = remedy(self.id.name(), installed.as_deref());
-        Error::ModelNotFound { model: self.id.clone(), installed, remedy }
+        let response = Some(Box::new(refusal.head().clone()));
+        Error::ModelNotFound { model: self.id.clone(), installed, remedy, response }
     }
 }
 
@@ -66,7 +84,7 @@ impl ChatModel for OllamaModel {
 }
 
 /// How a model that is missing can be had, or which one could be used in its place.
-fn remedy(name: &str, installed: Option<&[String]>) -> String {
+pub(super) fn remedy(name: &str, installed: Option<&[String]>) -> String {
     const SHOWN: usize = 8;
     let other = match installed {
         None => String::new(),

@@ -1,9 +1,13 @@
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{OllamaModel, OllamaOptions, wire};
-use crate::http::{Exchange, Failure};
+use tracing::Instrument;
+
+use super::details::details;
+use super::{ModelDetails, OllamaModel, OllamaOptions, Pull, wire};
+use crate::http::{Auth, Exchange, Failure, Fault, Said, Settings, Target, Whom};
 use crate::redact::Redactor;
-use crate::{BaseUrl, ChatRequest, Error, ModelId, Provider, Tokens};
+use crate::{BaseUrl, ChatRequest, EmbedReply, EmbedRequest, Error, ModelId, Provider, Tokens, trace};
 
 /// An Ollama server. Cheap to clone; clones share their connections.
 ///
@@ -25,8 +29,13 @@ use crate::{BaseUrl, ChatRequest, Error, ModelId, Provider, Tokens};
 #[derive(Debug, Clone)]
 pub struct Ollama {
     exchange: Arc<Exchange>,
-    context_length: Tokens,
+    context_length: Option<Tokens>,
+    /// How much each model can hold, once it was asked.
+    limits: Arc<Mutex<HashMap<String, Option<Tokens>>>>,
 }
+
+/// How many texts are sent at once to be embedded.
+const MOST_TEXTS: usize = 100;
 
 /// A model that an Ollama server has.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,17 +75,24 @@ impl Ollama {
     /// [`Error::Setup`] if the HTTP client cannot be made: over `https`, when the system's certificates cannot
     /// be read. [`Error::BadRequest`] if the context length is zero.
     pub fn new(options: OllamaOptions) -> Result<Self, Error> {
-        let OllamaOptions { base_url, key, timeouts, context_length } = options;
-        let context_length = context_length.unwrap_or(OllamaOptions::DEFAULT_CONTEXT_LENGTH);
-        if context_length == Tokens::new(0) {
+        let OllamaOptions { base_url, key, timeouts, context_length, client } = options;
+        if context_length == Some(Tokens::new(0)) {
             return Err(Error::BadRequest { reason: "a context of 0 tokens holds nothing" });
         }
-        let base_url = match base_url {
+        let base = match base_url {
             Some(base_url) => base_url,
             None => BaseUrl::parse(Provider::Ollama, "http://127.0.0.1:11434")?,
         };
-        let exchange = Exchange::new(Provider::Ollama, base_url, key, timeouts)?;
-        Ok(Self { exchange: Arc::new(exchange), context_length })
+        let exchange = Exchange::new(Settings {
+            provider: Provider::Ollama,
+            base,
+            key,
+            auth: Auth::Bearer,
+            headers: &[],
+            timeouts,
+            client,
+        })?;
+        Ok(Self { exchange: Arc::new(exchange), context_length, limits: Arc::default() })
     }
 
     /// Where the server is.
@@ -98,8 +114,8 @@ impl Ollama {
     /// # Errors
     /// What kept the server from answering.
     pub async fn models(&self) -> Result<Vec<InstalledModel>, Error> {
-        let body = self.exchange.lookup("api/tags").await.map_err(|failure| self.failed(failure))?;
-        wire::installed(&body)
+        let body = self.exchange.lookup(Target::get("api/tags")).await;
+        wire::installed(&body.map_err(|failure| self.failed(failure, None, &[]))?)
     }
 
     /// The version of the server (`/api/version`), the cheapest way to see whether it is there.
@@ -107,35 +123,146 @@ impl Ollama {
     /// # Errors
     /// What kept the server from answering.
     pub async fn version(&self) -> Result<String, Error> {
-        let body = self.exchange.lookup("api/version").await.map_err(|failure| self.failed(failure))?;
-        wire::version(&body)
+        let body = self.exchange.lookup(Target::get("api/version")).await;
+        wire::version(&body.map_err(|failure| self.failed(failure, None, &[]))?)
+    }
+
+    /// What the server knows of the model called `name` (`/api/show`).
+    ///
+    /// # Errors
+    /// [`Error::ModelNotFound`] if it is not installed; else what kept the server from answering.
+    pub async fn show(&self, name: &str) -> Result<ModelDetails, Error> {
+        let id = ModelId::new(Provider::Ollama, name)?;
+        let body = self.exchange.lookup(Target::post("api/show", wire::about(name))).await;
+        details(&body.map_err(|failure| self.failed(failure, Some(&id), &[]))?)
+    }
+
+    /// Begins to fetch the model called `name` from Ollama's library (`/api/pull`), to be read as it comes. Nothing else
+    /// in this crate downloads anything.
+    ///
+    /// ```no_run
+    /// # async fn example(ollama: tusab_llm::Ollama) -> Result<(), tusab_llm::Error> {
+    /// let mut pull = ollama.pull("nomic-embed-text").await?;
+    /// while let Some(report) = pull.next().await {
+    ///     let report = report?;
+    ///     println!("{} {:?} of {:?} bytes", report.status, report.completed_bytes, report.total_bytes);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// What kept the server from beginning; see also [`Pull::next`].
+    pub async fn pull(&self, name: &str) -> Result<Pull, Error> {
+        let id = ModelId::new(Provider::Ollama, name)?;
+        let secret = self.exchange.secret()?;
+        match self.exchange.begin(Target::post("api/pull", wire::about(name)), secret.as_ref()).await {
+            Ok(body) => Ok(Pull::new(id, body)),
+            Err(failure) => Err(self.failed(failure, Some(&id), &[])),
+        }
+    }
+
+    /// Vectors of texts, made by the model called `name` (`/api/embed`). A text that is too long for the model is an
+    /// error ([`Error::ContextLengthExceeded`]), not a vector of its beginning.
+    ///
+    /// # Errors
+    /// [`Error::BadRequest`] before anything is sent; [`Error::ModelNotFound`] with the remedy; else what kept the
+    /// server from answering.
+    pub async fn embed(&self, name: &str, request: &EmbedRequest) -> Result<EmbedReply, Error> {
+        request.check()?;
+        let id = ModelId::new(Provider::Ollama, name)?;
+        let span = trace::embeddings(&id, self.exchange.base(), request.texts.len());
+        let mut reply = EmbedReply::default();
+        for texts in request.texts.chunks(MOST_TEXTS) {
+            let target = Target::post("api/embed", wire::embed_body(name, request, texts)?);
+            let body = match self.exchange.work(target).instrument(span.clone()).await {
+                Ok(body) => body,
+                Err(failure) => return Err(self.failed(failure, Some(&id), texts)),
+            };
+            let (vectors, usage) = wire::embedded(&body)?;
+            reply.add(Provider::Ollama, texts.len(), vectors, usage)?;
+        }
+        Ok(reply)
     }
 
     pub(super) fn exchange(&self) -> &Exchange {
         &self.exchange
     }
 
-    pub(super) fn context_length(&self) -> Tokens {
-        self.context_length
+    /// The context to ask for, and an error if the model cannot hold the request.
+    pub(super) async fn context_for(&self, model: &ModelId, request: &ChatRequest) -> Result<Tokens, Error> {
+        if let Some(length) = request.context_length.or(self.context_length) {
+            return Ok(length);
+        }
+        let asked = request.estimated_tokens(model);
+        let output = request.max_output.unwrap_or(OUTPUT_ROOM);
+        let needed = asked.get().saturating_add(output.get());
+        if needed <= OllamaOptions::DEFAULT_CONTEXT_LENGTH.get() {
+            return Ok(OllamaOptions::DEFAULT_CONTEXT_LENGTH);
+        }
+        let limit = self.limit_of(model).await;
+        let most = limit.unwrap_or(UNKNOWN_LIMIT).get();
+        // The estimate is over the truth by a quarter at most: only what surely does not fit is refused.
+        if limit.is_some() && u64::from(asked.get()) * 4 / 5 > u64::from(most) {
+            let asked = Some(asked);
+            return Err(Error::ContextLengthExceeded { model: model.clone(), limit, asked, response: None });
+        }
+        let longer = needed.checked_next_power_of_two().unwrap_or(u32::MAX);
+        Ok(Tokens::new(longer.min(most)))
     }
 
-    /// The error of a call that asked nothing of anyone's.
-    fn failed(&self, failure: Failure) -> Error {
-        match failure {
-            Failure::Broken(error) => error,
-            Failure::Refused(refusal) => match wire::refusal(&refusal.body) {
-                None if refusal.status() == 404 => not_there(),
-                message => {
-                    let redactor = Redactor::new(ChatRequest::default(), self.exchange.key());
-                    let message = redactor.clean(message.as_deref().unwrap_or(NO_REASON));
-                    refusal.into_error(Provider::Ollama, message)
-                }
-            },
+    async fn limit_of(&self, model: &ModelId) -> Option<Tokens> {
+        let known = self.limits.lock().unwrap_or_else(PoisonError::into_inner).get(model.name()).copied();
+        if let Some(limit) = known {
+            return limit;
         }
+        // A model that is missing, or a server that is away, is told by the call itself.
+        let limit = self.show(model.name()).await.ok()?.context_length;
+        self.limits.lock().unwrap_or_else(PoisonError::into_inner).insert(model.name().to_owned(), limit);
+        limit
+    }
+
+    /// The error of a call that is no chat.
+    fn failed(&self, failure: Failure, about: Option<&ModelId>, texts: &[String]) -> Error {
+        let refusal = match failure {
+            Failure::Broken(error) => return error,
+            Failure::Refused(refusal) => refusal,
+        };
+        let Some(message) = wire::refusal(&refusal.body) else {
+            if refusal.status() == 404 {
+                return not_there();
+            }
+            return self.refused(refusal, about, Said::default(), texts);
+        };
+        if let (404, Some(model)) = (refusal.status(), about) {
+            let response = Some(Box::new(refusal.head().clone()));
+            let remedy = super::model::remedy(model.name(), None);
+            return Error::ModelNotFound { model: model.clone(), installed: None, remedy, response };
+        }
+        let too_long =
+            message.contains("exceeds the context length") || message.contains("exceeds maximum context");
+        let fault = too_long.then_some(Fault::ContextLength { limit: None, asked: None });
+        self.refused(refusal, about, Said { message: Some(message), fault, ..Said::default() }, texts)
+    }
+
+    fn refused(
+        &self,
+        refusal: crate::http::Refusal,
+        about: Option<&ModelId>,
+        said: Said,
+        texts: &[String],
+    ) -> Error {
+        let echoes = ChatRequest { stop: texts.to_vec(), ..ChatRequest::default() };
+        let redactor = Redactor::new(echoes, self.exchange.secret().ok().flatten());
+        let whom = about.map_or(Whom::Provider(Provider::Ollama), Whom::Model);
+        refusal.into_error(whom, said, &redactor)
     }
 }
 
-pub(super) const NO_REASON: &str = "it gave no reason";
+/// Room for an answer whose length is not said.
+const OUTPUT_ROOM: Tokens = Tokens::new(1024);
+/// The longest context that is asked for where the server does not tell what the model can hold.
+const UNKNOWN_LIMIT: Tokens = Tokens::new(32_768);
 
 /// A 404 that is not of Ollama's making.
 pub(super) fn not_there() -> Error {

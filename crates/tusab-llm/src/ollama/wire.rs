@@ -1,18 +1,24 @@
 //! What is sent and what comes back, as Ollama's API documentation describes it; pure.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::InstalledModel;
-use crate::{ChatRequest, Error, FinishReason, Provider, Tokens, Usage};
+use crate::count::Count;
+use crate::embed::EmbedRequest;
+use crate::text::Text;
+use crate::{ChatRequest, Error, FinishReason, Provider, Thinking, Tokens, Usage};
 
 #[derive(Serialize)]
 struct ChatBody<'a> {
     model: &'a str,
     messages: Vec<ChatMessage<'a>>,
     stream: bool,
+    /// A JSON schema.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<&'a Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    think: Option<bool>,
     options: Options<'a>,
 }
 
@@ -36,11 +42,7 @@ struct Options<'a> {
 }
 
 /// The body of a call to `/api/chat`.
-pub(super) fn chat_body(
-    model: &str,
-    request: &ChatRequest,
-    default_context: Tokens,
-) -> Result<Vec<u8>, Error> {
+pub(super) fn chat_body(model: &str, request: &ChatRequest, context: Tokens) -> Result<Vec<u8>, Error> {
     let system = request.system.iter().map(|content| ChatMessage { role: "system", content });
     let turns =
         request.messages.iter().map(|turn| ChatMessage { role: turn.role.as_str(), content: &turn.content });
@@ -48,8 +50,10 @@ pub(super) fn chat_body(
         model,
         messages: system.chain(turns).collect(),
         stream: true,
+        format: request.schema.as_ref().map(|form| &form.schema),
+        think: request.thinking.map(|thinking| thinking == Thinking::On),
         options: Options {
-            num_ctx: request.context_length.unwrap_or(default_context).get(),
+            num_ctx: context.get(),
             num_predict: request.max_output.map(Tokens::get),
             temperature: request.temperature.map(crate::Temperature::get),
             seed: request.seed,
@@ -61,31 +65,26 @@ pub(super) fn chat_body(
 
 /// One line of the answer to `/api/chat`. Every field may be missing or null, and others may be there.
 #[derive(Deserialize)]
-pub(super) struct ChatLine<'a> {
-    #[serde(borrow)]
-    pub(super) message: Option<LineMessage<'a>>,
+pub(super) struct ChatLine {
+    pub(super) message: Option<LineMessage>,
     pub(super) done: Option<bool>,
     done_reason: Option<String>,
-    prompt_eval_count: Option<Value>,
-    eval_count: Option<Value>,
+    #[serde(default)]
+    prompt_eval_count: Count,
+    #[serde(default)]
+    eval_count: Count,
     pub(super) error: Option<Value>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct LineMessage<'a> {
-    #[serde(borrow)]
-    pub(super) content: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    pub(super) thinking: Option<Cow<'a, str>>,
+pub(super) struct LineMessage {
+    pub(super) content: Option<Text>,
+    pub(super) thinking: Option<Text>,
 }
 
-impl ChatLine<'_> {
+impl ChatLine {
     pub(super) fn usage(&self) -> Usage {
-        // A count that is no count must not cost the answer that stands beside it.
-        let tokens = |count: &Option<Value>| {
-            count.as_ref()?.as_u64().and_then(|count| u32::try_from(count).ok()).map(Tokens::new)
-        };
-        Usage { input: tokens(&self.prompt_eval_count), output: tokens(&self.eval_count) }
+        Usage { input: self.prompt_eval_count.0, output: self.eval_count.0, ..Usage::default() }
     }
 
     pub(super) fn finish_reason(self) -> FinishReason {
@@ -146,6 +145,38 @@ pub(super) fn version(body: &[u8]) -> Result<String, Error> {
     Ok(version.version)
 }
 
+/// The body of a call to `/api/embed`.
+pub(super) fn embed_body(model: &str, request: &EmbedRequest, texts: &[String]) -> Result<Vec<u8>, Error> {
+    #[derive(Serialize)]
+    struct Body<'a> {
+        model: &'a str,
+        input: &'a [String],
+        // Else the end of a long text would be left out of its vector without a word.
+        truncate: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        dimensions: Option<u32>,
+    }
+    let body = Body { model, input: texts, truncate: false, dimensions: request.dimensions };
+    serde_json::to_vec(&body).map_err(|_| Error::BadRequest { reason: "it cannot be written as JSON" })
+}
+
+/// What `/api/embed` answers.
+pub(super) fn embedded(body: &[u8]) -> Result<(Vec<Vec<f32>>, Usage), Error> {
+    #[derive(Deserialize)]
+    struct Answer {
+        embeddings: Vec<Vec<f32>>,
+        #[serde(default)]
+        prompt_eval_count: Count,
+    }
+    let answer: Answer = serde_json::from_slice(body).map_err(|_| not_ollama("a list of vectors"))?;
+    Ok((answer.embeddings, Usage { input: answer.prompt_eval_count.0, ..Usage::default() }))
+}
+
+/// The body of a call that is about one model.
+pub(super) fn about(model: &str) -> Vec<u8> {
+    serde_json::json!({ "model": model }).to_string().into_bytes()
+}
+
 /// The reason in an error page, if it is one of Ollama's.
 pub(super) fn refusal(body: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
@@ -161,7 +192,7 @@ pub(super) fn reason(error: &Value) -> String {
     text.filter(|text| !text.trim().is_empty()).unwrap_or("it gave no reason").to_owned()
 }
 
-fn not_ollama(expected: &str) -> Error {
+pub(super) fn not_ollama(expected: &str) -> Error {
     let reason =
         format!("its answer is not {expected}: is it an Ollama server that listens at the base URL?");
     Error::Protocol { provider: Provider::Ollama, reason }
@@ -200,7 +231,8 @@ mod tests {
             .with_seed(u32::MAX)
             .with_stop("###")
             .with_stop("\n\n")
-            .with_context_length(Tokens::new(8192));
+            .with_thinking(Thinking::Off)
+            .with_json_schema(crate::JsonSchema::new("form", json!({"type": "object"})).unwrap());
         assert_eq!(
             body(&request),
             json!({
@@ -213,8 +245,10 @@ mod tests {
                     {"role": "system", "content": "later"},
                 ],
                 "stream": true,
+                "format": {"type": "object"},
+                "think": false,
                 "options": {
-                    "num_ctx": 8192,
+                    "num_ctx": 4096,
                     "num_predict": 512,
                     "temperature": 0.3,
                     "seed": 4_294_967_295_u32,
@@ -222,6 +256,22 @@ mod tests {
                 },
             })
         );
+    }
+
+    #[test]
+    fn texts_are_embedded_whole_or_not_at_all() {
+        let request = EmbedRequest::new(["a", "b"]).with_dimensions(8);
+        let sent: Value =
+            serde_json::from_slice(&embed_body("nomic-embed-text", &request, &request.texts).unwrap())
+                .unwrap();
+        assert_eq!(
+            sent,
+            json!({"model": "nomic-embed-text", "input": ["a", "b"], "truncate": false, "dimensions": 8})
+        );
+        let answer = br#"{"model":"m","embeddings":[[0.5,1],[2,3]],"prompt_eval_count":4}"#;
+        let (vectors, usage) = embedded(answer).unwrap();
+        assert_eq!((vectors, usage.input), (vec![vec![0.5, 1.0], vec![2.0, 3.0]], Some(Tokens::new(4))));
+        assert!(embedded(br#"{"embedding":[1]}"#).is_err());
     }
 
     #[test]

@@ -94,6 +94,7 @@ async fn streams_to_one_end(model: &dyn ChatModel) -> Result<(), Violation> {
         match works(delta)? {
             Delta::Text(more) => text.push_str(&more),
             Delta::Done { .. } => ended = true,
+            Delta::TextWasThinking => text.clear(),
             Delta::Thinking(_) | Delta::Usage(_) => {}
         }
     }
@@ -134,7 +135,7 @@ async fn first_words(stream: &mut ChatStream) -> Result<(), Violation> {
     loop {
         match stream.next().await {
             Some(Ok(Delta::Text(_) | Delta::Thinking(_))) => return Ok(()),
-            Some(Ok(Delta::Usage(_))) => {}
+            Some(Ok(Delta::Usage(_) | Delta::TextWasThinking)) => {}
             Some(Err(error)) => return works(Err(error)),
             end @ (Some(Ok(Delta::Done { .. })) | None) => {
                 return ensure(false, "an answer has words before its end", || format!("it was {end:?}"));

@@ -280,7 +280,8 @@ mod tests {
 
     #[tokio::test]
     async fn failures_come_before_or_inside_the_stream() {
-        let overloaded = || Error::Overloaded { provider: Provider::Groq, status: 503, retry_after: None };
+        let overloaded =
+            || Error::Overloaded { provider: Provider::Groq, status: 503, retry_after: None, response: None };
         let model = ScriptedModel::new()
             .then(Answer::refuse(overloaded()))
             .then(Answer::text("meia res").then_fail(overloaded()))

@@ -116,3 +116,24 @@ pub(super) fn aria_role(value: &str) -> Option<Role> {
         _ => None,
     }
 }
+
+/// Elements that have no content, and so no end.
+pub(super) fn is_void(name: &str) -> bool {
+    matches!(
+        name,
+        "area"
+            | "base"
+            | "br"
+            | "col"
+            | "embed"
+            | "hr"
+            | "img"
+            | "input"
+            | "link"
+            | "meta"
+            | "param"
+            | "source"
+            | "track"
+            | "wbr"
+    )
+}

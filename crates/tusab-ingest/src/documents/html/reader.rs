@@ -3,8 +3,9 @@ use std::cell::RefCell;
 use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 
-use super::element::{Role, aria_role, is_container, is_menu, role};
-use super::page::{Block, Page, Place, Placed};
+use super::blocks::{Blocks, Spot};
+use super::element::{Role, aria_role, is_container, is_menu, is_void, role};
+use super::page::{Page, Place};
 use crate::Error;
 use crate::documents::Limit;
 use crate::documents::one_line;
@@ -14,13 +15,8 @@ pub(super) struct Reader(RefCell<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    page: Page,
+    blocks: Blocks,
     open: Vec<Open>,
-    /// The text of the block that is being read, and what it will be.
-    text: String,
-    kind: Kind,
-    lists: Vec<List>,
-    tables: Vec<Table>,
     title: Option<String>,
     nesting: u32,
     too_deep: bool,
@@ -31,33 +27,8 @@ struct State {
 struct Open {
     name: String,
     role: Role,
-    place: Place,
+    spot: Spot,
     is_dropped: bool,
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-enum Kind {
-    #[default]
-    Paragraph,
-    Heading(u8),
-    Item {
-        depth: usize,
-        mark: String,
-    },
-    Code,
-}
-
-#[derive(Debug)]
-struct List {
-    /// The number of the next item; none for a list without numbers.
-    next: Option<u32>,
-}
-
-#[derive(Debug, Default)]
-struct Table {
-    rows: Vec<Vec<String>>,
-    /// It holds headings or tables: it lays out the page, and its cells are no cells.
-    is_layout: bool,
 }
 
 impl Reader {
@@ -66,18 +37,16 @@ impl Reader {
     }
 
     pub(super) fn finish(self) -> Result<Page, Error> {
-        let mut state = self.0.into_inner();
+        let state = self.0.into_inner();
         if state.too_deep {
             return Err(Error::TooLarge { limit: Limit::Nesting(state.nesting) });
         }
-        state.flush();
-        while !state.tables.is_empty() {
-            state.end_table();
-        }
+        let spot = state.spot();
+        let mut page = state.blocks.finish(spot);
         if let Some(title) = state.title.map(|title| one_line(&title)).filter(|title| !title.is_empty()) {
-            state.page.metadata.title = Some(title);
+            page.metadata.title = Some(title);
         }
-        Ok(state.page)
+        Ok(page)
     }
 }
 
@@ -107,8 +76,13 @@ fn attribute<'t>(tag: &'t Tag, name: &str) -> Option<&'t str> {
 }
 
 impl State {
-    fn place(&self) -> Place {
-        self.open.last().map(|open| open.place).unwrap_or_default()
+    fn spot(&self) -> Spot {
+        self.open.last().map(|open| open.spot).unwrap_or_default()
+    }
+
+    fn flush(&mut self) {
+        let spot = self.spot();
+        self.blocks.flush(spot);
     }
 
     fn is_dropped(&self) -> bool {
@@ -125,17 +99,7 @@ impl State {
         if self.is_dropped() {
             return;
         }
-        if self.kind == Kind::Code {
-            self.text.push_str(text);
-            return;
-        }
-        for c in text.chars() {
-            if !c.is_whitespace() {
-                self.text.push(c);
-            } else if !self.text.is_empty() && !self.text.ends_with([' ', '\n']) {
-                self.text.push(' ');
-            }
-        }
+        self.blocks.push(text);
     }
 
     fn start(&mut self, tag: &Tag) -> TokenSinkResult<()> {
@@ -147,7 +111,9 @@ impl State {
         };
         let is_hidden = attribute(tag, "hidden").is_some() || attribute(tag, "aria-hidden") == Some("true");
         if !self.is_dropped() && !is_hidden && role != Role::Dropped {
-            self.begin(role, tag);
+            let first = attribute(tag, "start").and_then(|start| start.trim().parse().ok()).unwrap_or(1);
+            let spot = self.spot();
+            self.blocks.begin(role, first, spot);
         }
         if !tag.self_closing || !is_void(name) {
             self.open(name, role, is_hidden, tag);
@@ -176,94 +142,28 @@ impl State {
         if is_title && self.title.is_none() {
             self.title = Some(String::new());
         }
-        let outer = self.place();
+        let outer = self.spot();
         let is_menu = matches!(name, "div" | "ul" | "ol" | "section" | "table")
             && [attribute(tag, "class"), attribute(tag, "id")].into_iter().flatten().any(is_menu);
         // The header of an article is part of it.
-        let is_own_header = name == "header" && (outer.in_main || outer.in_article);
+        let is_own_header = name == "header" && (outer.place.in_main || outer.place.in_article);
         let place = Place {
-            in_main: outer.in_main || role == Role::Main,
-            in_article: outer.in_article || role == Role::Article,
-            in_surroundings: outer.in_surroundings
+            in_main: outer.place.in_main || role == Role::Main,
+            in_article: outer.place.in_article || role == Role::Article,
+            in_surroundings: outer.place.in_surroundings
                 || (role == Role::Surroundings && !is_own_header)
                 || is_menu,
         };
         let is_dropped = self.is_dropped() || is_hidden || role == Role::Dropped;
-        if place != outer {
+        if place != outer.place {
             self.flush();
         }
-        self.open.push(Open { name: name.to_owned(), role, place, is_dropped });
+        let spot = Spot { place, is_quote: outer.is_quote || role == Role::Quote };
+        self.open.push(Open { name: name.to_owned(), role, spot, is_dropped });
     }
 
     fn is_in(&self, name: &str) -> bool {
         self.open.iter().any(|open| open.name == name)
-    }
-
-    /// What the start of an element does to the text before it.
-    fn begin(&mut self, role: Role, tag: &Tag) {
-        match role {
-            Role::Inline | Role::Dropped => {}
-            Role::Break => self.break_line(),
-            Role::Block | Role::Quote | Role::Main | Role::Article | Role::Surroundings => self.flush(),
-            Role::Heading(level) => {
-                self.lay_out();
-                self.flush();
-                self.kind = Kind::Heading(level);
-            }
-            Role::List { is_numbered } => {
-                self.flush();
-                let start = attribute(tag, "start").and_then(|start| start.trim().parse().ok()).unwrap_or(1);
-                self.lists.push(List { next: is_numbered.then_some(start) });
-            }
-            Role::Item => {
-                self.flush();
-                let depth = self.lists.len().saturating_sub(1);
-                let mark = match self.lists.last_mut().and_then(|list| list.next.as_mut()) {
-                    Some(next) => {
-                        let number = *next;
-                        *next = next.saturating_add(1);
-                        format!("{number}.")
-                    }
-                    None => "-".to_owned(),
-                };
-                self.kind = Kind::Item { depth, mark };
-            }
-            Role::Table => {
-                self.lay_out();
-                self.flush();
-                self.tables.push(Table::default());
-            }
-            Role::Row => {
-                self.flush();
-                if let Some(table) = self.tables.last_mut() {
-                    table.rows.push(Vec::new());
-                }
-            }
-            Role::Cell => {
-                self.flush();
-                if let Some(table) = self.tables.last_mut().filter(|table| !table.is_layout) {
-                    if table.rows.is_empty() {
-                        table.rows.push(Vec::new());
-                    }
-                    if let Some(row) = table.rows.last_mut() {
-                        row.push(String::new());
-                    }
-                }
-            }
-            Role::Preformatted => {
-                self.flush();
-                self.kind = Kind::Code;
-            }
-        }
-    }
-
-    fn break_line(&mut self) {
-        if self.text.ends_with(' ') {
-            self.text.pop();
-        }
-        if !self.text.is_empty() {
-            self.text.push('\n');
-        }
     }
 
     fn end(&mut self, name: &str) {
@@ -276,76 +176,16 @@ impl State {
             }
             let closed = self.open.split_off(at);
             for open in closed.iter().rev().filter(|open| !open.is_dropped) {
-                match open.role {
-                    Role::List { .. } => {
-                        self.lists.pop();
-                    }
-                    Role::Table => self.end_table(),
-                    _ => {}
-                }
+                let spot = self.spot();
+                self.blocks.end(open.role, spot);
             }
         } else if !was_dropped && role(name) != Role::Inline {
             self.flush();
         }
     }
 
-    /// The table around is no table of values: what its cells held so far becomes paragraphs.
-    fn lay_out(&mut self) {
-        let place = self.place();
-        let Some(table) = self.tables.last_mut() else { return };
-        table.is_layout = true;
-        let rows = std::mem::take(&mut table.rows);
-        let cells = rows.into_iter().flatten().filter(|cell| !cell.trim().is_empty());
-        self.page.blocks.extend(cells.map(|cell| Placed { block: Block::Paragraph(cell), place }));
-    }
-
-    fn end_table(&mut self) {
-        let place = self.place();
-        if let Some(table) = self.tables.pop()
-            && !table.rows.is_empty()
-        {
-            self.page.blocks.push(Placed { block: Block::Table(table.rows), place });
-        }
-    }
-
-    /// Ends the block that is being read.
-    fn flush(&mut self) {
-        let text = std::mem::take(&mut self.text);
-        let is_blank = text.trim().is_empty();
-        // The text of an item may start inside a paragraph of its own.
-        if is_blank && matches!(self.kind, Kind::Item { .. } | Kind::Heading(_)) {
-            return;
-        }
-        let kind = std::mem::take(&mut self.kind);
-        if is_blank {
-            return;
-        }
-        let text = if kind == Kind::Code { text } else { text.trim().to_owned() };
-        let cell = self.tables.last_mut().filter(|table| !table.is_layout);
-        if let Some(cell) = cell.and_then(|table| table.rows.last_mut()?.last_mut()) {
-            if !cell.is_empty() {
-                cell.push('\n');
-            }
-            cell.push_str(&text);
-            return;
-        }
-        let place = self.place();
-        let is_quote = self.open.iter().any(|open| open.role == Role::Quote);
-        let block = match kind {
-            Kind::Heading(level) => {
-                self.page.first_heading.get_or_insert_with(|| one_line(&text));
-                Block::Heading(level, text)
-            }
-            Kind::Item { depth, mark } => Block::Item { depth, mark, text },
-            Kind::Code => Block::Code(text),
-            Kind::Paragraph if is_quote => Block::Quote(text),
-            Kind::Paragraph => Block::Paragraph(text),
-        };
-        self.page.blocks.push(Placed { block, place });
-    }
-
     fn metadata(&mut self, name: &str, tag: &Tag) {
-        let metadata = &mut self.page.metadata;
+        let metadata = &mut self.blocks.page.metadata;
         match name {
             "html" | "body" => {
                 if let Some(tag) = attribute(tag, "lang").or_else(|| attribute(tag, "xml:lang")) {
@@ -366,25 +206,4 @@ impl State {
             _ => {}
         }
     }
-}
-
-/// Elements that have no content, and so no end.
-fn is_void(name: &str) -> bool {
-    matches!(
-        name,
-        "area"
-            | "base"
-            | "br"
-            | "col"
-            | "embed"
-            | "hr"
-            | "img"
-            | "input"
-            | "link"
-            | "meta"
-            | "param"
-            | "source"
-            | "track"
-            | "wbr"
-    )
 }

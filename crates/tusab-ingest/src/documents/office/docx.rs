@@ -1,13 +1,15 @@
 //! DOCX (`WordprocessingML`): the main part, with its styles, numbering and notes.
 //!
 //! What a reader of the final document sees is read: insertions stay, deletions go, comments and hidden text are left
-//! out. Headers and footers, which repeat on every page, are left out too.
+//! out. Headers and footers, which repeat on every page, are left out too. A document that is the transcript of a meeting
+//! is read as one.
 
 mod block;
 mod numbering;
 mod reader;
 mod styles;
 mod table;
+mod transcript;
 mod writer;
 
 use std::collections::HashMap;
@@ -20,6 +22,7 @@ use block::Block;
 use numbering::Numbering;
 use reader::Reader;
 use styles::Styles;
+use transcript::Transcript;
 use writer::Writer;
 
 pub(super) fn read(package: &mut Package<'_>) -> Result<Read, Error> {
@@ -37,17 +40,21 @@ pub(super) fn read(package: &mut Package<'_>) -> Result<Read, Error> {
     let endnotes = notes(package, &links, "endnotes", "endnote")?;
     let mut reader = Reader::default();
     let mut writer = Writer::new(package.limits(), &styles, numbering, &footnotes, &endnotes);
+    let mut transcript = Transcript::new();
     let mut xml = package.xml(&text, &name);
     while let Some(node) = xml.next()? {
         if let Node::Open(element) = node
             && element.name() == "body"
         {
-            reader.blocks(&mut xml, &mut |block| writer.block(block))?;
+            reader.blocks(&mut xml, &mut |block| {
+                transcript.block(&block);
+                writer.block(block)
+            })?;
         }
     }
     let (markdown, title) = writer.finish()?;
     let language = reader.language();
-    Ok(Read { markdown, pages: Pages::default(), title, language })
+    Ok(Read { markdown, meeting: transcript.finish(), pages: Pages::default(), title, language })
 }
 
 /// Notes by their ids.

@@ -34,7 +34,13 @@ pub(super) fn read(package: &mut Package<'_>) -> Result<Read, Error> {
         let part = links.iter().find(|link| link.id == *id).map(|link| link.target.as_str());
         deck.slide(package, part, index + 1)?;
     }
-    Ok(Read { markdown: deck.out.finish(), pages: deck.pages, title: deck.title, language: None })
+    Ok(Read {
+        markdown: deck.out.finish(),
+        meeting: None,
+        pages: deck.pages,
+        title: deck.title,
+        language: None,
+    })
 }
 
 struct Deck {

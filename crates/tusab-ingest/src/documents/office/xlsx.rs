@@ -70,5 +70,5 @@ pub(super) fn read(package: &mut Package<'_>) -> Result<Read, Error> {
             out.line(line)
         })?;
     }
-    Ok(Read { markdown: out.finish(), pages: Pages::default(), title: None, language: None })
+    Ok(Read { markdown: out.finish(), meeting: None, pages: Pages::default(), title: None, language: None })
 }

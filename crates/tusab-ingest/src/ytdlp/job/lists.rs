@@ -44,6 +44,9 @@ impl Job {
             list.state = Some(state);
         }
         self.fall_back();
+        if self.lists.iter().all(|list| list.state.is_some()) {
+            self.known.clear();
+        }
     }
 
     /// Channels that the site makes up for artists have no tabs. yt-dlp finds their videos from the channel's own
@@ -97,12 +100,11 @@ impl Job {
                 video.spare = is_full && video.outcome.is_none();
                 continue;
             }
-            if self.known.binary_search(&listed.id).is_ok() {
-                continue;
-            }
-            let spare = is_full && seen.is_none();
-            let retry_at = seen.as_ref().and_then(|outcome| outcome.retry_at(now));
-            self.videos.push(JobVideo { listed, tab, outcome: seen, retry_at, attempts: 0, spare });
+            let here = self.known.get(&listed.id).cloned().map(|track| Outcome::Captions { track });
+            let spare = is_full && seen.is_none() && here.is_none();
+            let outcome = here.or(seen);
+            let retry_at = outcome.as_ref().and_then(|outcome| outcome.retry_at(now));
+            self.videos.push(JobVideo { listed, tab, outcome, retry_at, attempts: 0, spare });
         }
     }
 }

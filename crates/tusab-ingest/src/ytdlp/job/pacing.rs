@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::model::Stop;
 use crate::ytdlp::time::UnixTime;
 
 /// How fast a site is asked.
@@ -73,14 +74,19 @@ fn draw(seed: u64, count: u64) -> f64 {
     ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// When a job asked last, and how fast it has been of late.
+/// When the site was asked last, how fast it has been of late, and until when it is to be left alone.
+///
+/// Each job has its own. Jobs that run one after another are as polite together as one alone when each takes over the
+/// pace of the one before it ([`Job::set_pace`](crate::Job::set_pace)).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Pace {
+#[serde(default)]
+pub struct Pace {
     count: u64,
     started: Option<UnixTime>,
     ended: Option<UnixTime>,
     /// Ends of the last requests, for the rate.
     recent: Vec<UnixTime>,
+    pub(super) stopped: Option<(Stop, UnixTime)>,
 }
 
 /// Over so many requests the rate is taken, and a gap as long as this starts it anew.

@@ -1,5 +1,5 @@
 use tusab_chunk::{Chunker, Windows};
-use tusab_ingest::{Format, Options, parse};
+use tusab_ingest::{Content, Format, Meeting, Options, Platform, parse};
 
 use super::made::docx;
 use super::{source, text};
@@ -160,4 +160,80 @@ fn chunks_know_their_section() {
     let chunks = Windows::default().chunks(&document);
     assert_eq!(chunks.len(), 1);
     assert_eq!(chunks[0].section(), Some("Cláusulas"));
+}
+
+/// A turn as Teams writes it today: name, time and speech in one paragraph, with the name in bold.
+fn turn(name: &str, time: &str, said: &str) -> String {
+    format!(
+        "<w:p><w:pPr><w:spacing w:before=\"0\"/></w:pPr><w:r><w:rPr><w:b/></w:rPr><w:t xml:space=\"preserve\">{name}</w:t></w:r>\
+         <w:r><w:t xml:space=\"preserve\">   {time}</w:t></w:r><w:r><w:br/></w:r><w:r><w:t>{said}</w:t></w:r></w:p>"
+    )
+}
+
+fn meeting(body: &str) -> Meeting {
+    let read = source("reunião.docx", &docx(body, &[("styles", STYLES)]));
+    assert_eq!(read.format, Format::Meeting);
+    assert_eq!(read.title.as_deref(), Some("Ata"));
+    let Content::Meeting(meeting) = read.content else { panic!("no meeting: {read:?}") };
+    meeting
+}
+
+#[test]
+fn a_transcript_that_teams_saved_is_a_meeting() {
+    let body = [
+        styled("Capa", "Planejamento-20240312_140533-Transcrição da reunião"),
+        paragraph("12 de março de 2024, 02:05PM"),
+        paragraph("34m 12s"),
+        "<w:p><w:r><w:t>Ana Lima</w:t></w:r><w:r><w:t xml:space=\"preserve\"> started transcription</w:t></w:r></w:p>"
+            .to_owned(),
+        turn("Ana Lima", "0:03", "Bom dia a todos.<w:br/>Vamos ao orçamento?"),
+        turn("Rui Costa (Externo)", "0:09", "Vamos. O teto é de dez mil."),
+        turn("Ana Lima", "1:00:12", "Fechado."),
+        "<w:p><w:r><w:t>Ana Lima</w:t></w:r><w:r><w:t xml:space=\"preserve\"> stopped transcription</w:t></w:r></w:p>"
+            .to_owned(),
+    ]
+    .concat();
+    let body = body.replace("todos.<w:br/>Vamos", "todos.</w:t><w:br/><w:t>Vamos");
+    let read = meeting(&body);
+    assert_eq!(read.platform, Platform::Teams);
+    assert_eq!(read.speakers, ["Ana Lima", "Rui Costa (Externo)"]);
+    let turns: Vec<_> = read
+        .turns
+        .iter()
+        .filter(|turn| turn.speaker.is_some())
+        .map(|turn| (turn.span().unwrap().start().as_millis(), turn.text()))
+        .collect();
+    let expected = [
+        (3000, "Bom dia a todos. Vamos ao orçamento?".to_owned()),
+        (9000, "Vamos. O teto é de dez mil.".to_owned()),
+        (3_612_000, "Fechado.".to_owned()),
+    ];
+    assert_eq!(turns, expected);
+    // As Teams wrote it before: a line of times, the name, and what is said, in paragraphs of their own.
+    let cue = |times: &str, name: &str, said: &str| [times, name, said].map(paragraph).concat();
+    let body = [
+        cue("0:0:1.0 --&gt; 0:0:4.510", "Ana Lima", "Bom dia."),
+        cue("0:0:5.0 --&gt; 0:0:7.90", "Rui Costa", "Bom dia, Ana."),
+        cue("0:0:8.0 --&gt; 0:0:9.0", "Ana Lima", "Começamos."),
+    ];
+    let read = meeting(&body.concat());
+    assert_eq!((read.platform, read.turns.len()), (Platform::Teams, 3));
+    assert_eq!(read.turns[1].span().unwrap().end().as_millis(), 7900);
+}
+
+#[test]
+fn what_only_looks_like_a_transcript_stays_a_document() {
+    let turns = [turn("Ana Lima", "0:03", "Bom dia."), turn("Rui Costa", "0:09", "Bom dia.")].concat();
+    let table = "<w:tbl><w:tr><w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc></w:tr></w:tbl>";
+    for body in [
+        // A report that quotes one, with a table; a play; a list of songs with their lengths; prose.
+        [turns.as_str(), table].concat(),
+        [paragraph("Ana: Bom dia."), paragraph("Rui: Bom dia."), paragraph("Ana: Vamos.")].concat(),
+        [paragraph("Samba do avião   3:12"), paragraph("Wave   2:58"), paragraph("Corcovado   4:01")]
+            .concat(),
+        [paragraph("A reunião das 10:30 foi adiada."), paragraph("Falamos às 11:00.")].concat(),
+    ] {
+        let read = source("a.docx", &docx(&body, &[]));
+        assert_eq!(read.format, Format::Docx, "{body}");
+    }
 }

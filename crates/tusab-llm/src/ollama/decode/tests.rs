@@ -1,11 +1,19 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::{ApiKey, ChatRequest, FinishReason, Message, Tokens, Usage};
+use crate::redact::Redactor;
+use crate::{ApiKey, ChatRequest, FinishReason, Message, ModelId, Provider};
+
+fn decoder_of(estimated: u32, context: u32) -> ChatDecoder {
+    let request = ChatRequest::new([Message::user("meu segredo é 12345")]);
+    let secret = ApiKey::new("sk-verysecret".to_owned()).unwrap().secret().unwrap();
+    let model = ModelId::new(Provider::Ollama, "m").unwrap();
+    let context_of = Context { model, redactor: Redactor::new(request, Some(secret)) };
+    ChatDecoder::new(context_of, Prompt { estimated: Tokens::new(estimated), context: Tokens::new(context) })
+}
 
 fn decoder() -> ChatDecoder {
-    let request = ChatRequest::new([Message::user("meu segredo é 12345")]);
-    ChatDecoder::new(Redactor::new(request, Some(&ApiKey::new("sk-verysecret".to_owned()).unwrap())))
+    decoder_of(20, 4096)
 }
 
 /// The deltas of an answer that arrives in `pieces`, and the error that ended it, if one did.
@@ -80,7 +88,7 @@ fn an_answer_cut_anywhere_before_its_last_brace_ended_early() {
 #[test]
 fn text_of_the_last_line_comes_before_its_end() {
     let line = br#"{"message":{"content":"all"},"done":true,"done_reason":"length","eval_count":1}"#;
-    let usage = Usage { input: None, output: Some(Tokens::new(1)) };
+    let usage = Usage { output: Some(Tokens::new(1)), ..Usage::default() };
     let end = Delta::Done { finish_reason: FinishReason::Length };
     assert_eq!(decode([&line[..]]), (vec![text("all"), Delta::Usage(usage), end], None));
 }
@@ -155,6 +163,53 @@ fn a_line_without_end_is_refused_at_its_bound() {
     assert!(error.to_string().contains("longer than 1048576 bytes"), "{error}");
 }
 
+#[test]
+fn a_prompt_that_was_cut_is_noticed_by_what_was_read_of_it() {
+    for (estimated, context, read, cut) in [
+        (6000, 4096, 4090, true),
+        // One model keeps half of the context for the prompt.
+        (6000, 4096, 2050, true),
+        (4500, 4096, 4090, false),
+        // As much as the estimate may be over.
+        (5000, 4096, 4000, false),
+        (5000, 4096, 3999, true),
+        // The rest was cached.
+        (3000, 4096, 12, false),
+        (6000, 8192, 4800, false),
+    ] {
+        let mut decoder = decoder_of(estimated, context);
+        let mut deltas = VecDeque::new();
+        let line =
+            format!("{{\"message\":{{\"content\":\"a\"}},\"done\":true,\"prompt_eval_count\":{read}}}\n");
+        let result = decoder.push(line.as_bytes(), &mut deltas);
+        assert_eq!(result.is_err(), cut, "{estimated} {context} {read}");
+        if let Err(error) = result {
+            assert!(matches!(error, Error::PromptTruncated { .. }));
+            assert!(error.to_string().contains("with_context_length"), "{error}");
+        }
+        assert_eq!(deltas.front(), Some(&text("a")));
+    }
+}
+
+#[test]
+fn thoughts_in_tags_are_apart_and_a_field_of_their_own_makes_tags_text() {
+    let line = |field: &str, words: &str| {
+        serde_json::json!({"message": {field: words}, "done": false}).to_string() + "\n"
+    };
+    let tags =
+        [line("content", "<thi"), line("content", "nk>Hm</think>\n\nOlá")].concat() + "{\"done\":true}";
+    let end = Delta::Done { finish_reason: FinishReason::Unreported };
+    assert_eq!(
+        decode([tags.as_bytes()]),
+        (vec![Delta::Thinking("Hm".to_owned()), text("Olá"), end.clone()], None)
+    );
+    let field = [line("thinking", "Hm"), line("content", "<think>x</think>")].concat() + "{\"done\":true}";
+    assert_eq!(
+        decode([field.as_bytes()]),
+        (vec![Delta::Thinking("Hm".to_owned()), text("<think>x</think>"), end], None)
+    );
+}
+
 proptest! {
     #[test]
     fn any_bytes_are_read_or_refused(pieces in prop::collection::vec(any::<Vec<u8>>(), 0..8)) {
@@ -175,8 +230,12 @@ proptest! {
         places.sort_unstable();
         let (deltas, error) = decode(places.windows(2).map(|pair| &bytes[pair[0]..pair[1]]));
         prop_assert_eq!(error, None);
-        let expected = words.iter().map(|word| text(word))
-            .chain([Delta::Done { finish_reason: FinishReason::Stop }]);
-        prop_assert_eq!(deltas, expected.collect::<Vec<_>>());
+        let said = deltas.iter().map(|delta| match delta {
+            Delta::Text(words) => words.as_str(),
+            _ => "",
+        });
+        prop_assert_eq!(said.collect::<String>(), words.concat());
+        let end = Delta::Done { finish_reason: FinishReason::Stop };
+        prop_assert_eq!(deltas.last(), Some(&end));
     }
 }

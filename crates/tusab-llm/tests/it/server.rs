@@ -1,10 +1,3 @@
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    reason = "a test fails by panicking"
-)]
-
 use std::future::Future;
 use std::time::Duration;
 
@@ -172,6 +165,17 @@ impl Connection {
             chunk.extend_from_slice(b"\r\n");
             self.send(chunk).await;
         }
+    }
+
+    /// The same, and whether the client still takes it.
+    pub(crate) async fn send_chunk(&mut self, bytes: &[u8]) -> bool {
+        let head = format!("{:x}\r\n", bytes.len());
+        for part in [head.as_bytes(), bytes, b"\r\n"] {
+            if self.stream.write_all(part).await.is_err() {
+                return false;
+            }
+        }
+        true
     }
 
     pub(crate) async fn end(&mut self) {

@@ -1,7 +1,5 @@
 //! Prompt and key go to the named server and nowhere else, whatever the environment or the server says.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::process::Command;
 
 use tusab_llm::{ApiKey, BaseUrl, ChatModel, Error, Ollama, OllamaOptions, Provider, Stage};
@@ -49,7 +47,7 @@ async fn a_call_goes_straight_to_the_server() {
 
 /// Runs the test above in a process of its own.
 fn calls_straight(child: &mut Command) {
-    child.args(["--exact", "isolation::a_call_goes_straight_to_the_server", "--ignored"]);
+    child.args(["--exact", "ollama::isolation::a_call_goes_straight_to_the_server", "--ignored"]);
     let output = child.output().unwrap();
     let shown = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && shown.contains("1 passed"), "{shown}");

@@ -1,7 +1,5 @@
 //! What a sick server answers, or does not.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::error::Error as _;
 use std::time::Duration;
 

@@ -1,0 +1,116 @@
+use super::*;
+
+/// Texts of our own, and what the two tokenizers make of them: `o200k_base`, Llama 3.
+const COUNTED: [(&str, u32, u32); 6] = [
+    (
+        "A horta na varanda começa com uma escolha simples: quanta luz chega ali de manhã e à tarde. Com seis \
+             horas de sol direto crescem tomates, pimentões e manjericão; com menos de quatro, é melhor ficar com \
+             alface, rúcula, salsinha e hortelã. Os vasos precisam de furos no fundo, porque a água parada \
+             apodrece as raízes em poucos dias. Uma camada de pedras não resolve o problema, embora muita gente \
+             ainda acredite nisso. O que funciona é uma terra leve, misturada com composto bem curtido e um pouco \
+             de areia grossa.",
+        128,
+        157,
+    ),
+    (
+        "Ontem, na reunião do condomínio, a síndica explicou que a caixa d'água será lavada no dia 14 de \
+             março, das 9h às 16h, e que o prédio ficará sem água durante esse período. Alguém perguntou se não \
+             daria para fazer o serviço no domingo. Ela respondeu que a empresa cobra 35% a mais nos fins de \
+             semana, o que elevaria a conta para R$ 2.480,00. Depois de alguma discussão, ficou decidido que cada \
+             morador deve guardar pelo menos dois baldes cheios, e que os avisos serão colados no elevador com \
+             cinco dias de antecedência.",
+        136,
+        160,
+    ),
+    (
+        "então assim gente o que eu queria falar hoje é sobre aquela história de que a gente precisa acordar \
+             às cinco da manhã pra ser produtivo né eu tentei fazer isso por três meses e olha não funcionou \
+             comigo porque eu dormia tarde do mesmo jeito e aí chegava no trabalho já cansado e sem paciência \
+             então o que realmente mudou foi quando eu comecei a anotar no papel o que eu ia fazer no dia \
+             seguinte antes de dormir isso me ajudou muito mais do que qualquer despertador que eu já comprei na \
+             vida",
+        108,
+        126,
+    ),
+    (
+        "Composting in a small flat is mostly a question of balance. Kitchen scraps are wet and rich in \
+             nitrogen, so they need something dry and brown beside them: torn cardboard, dead leaves, a handful \
+             of sawdust from untreated wood. If the bin smells sour, there is too much of the wet stuff; if \
+             nothing seems to happen for weeks, it is probably too dry. Turning the heap once or twice a week \
+             lets air in, and air is what the useful bacteria want. Meat, cheese and oily leftovers should stay \
+             out, because they attract flies long before they rot.",
+        116,
+        116,
+    ),
+    (
+        "The committee met on Tuesday to go over the budget for the coming year. Rents rose by 4.2%, while \
+             income from the workshop fell for the second time since 2019, mainly because three of the twelve \
+             benches were out of order between June and September. Margaret proposed to sell the older lathe, \
+             which nobody has used for months, and to put the money into repairs. The others agreed in principle, \
+             but asked for a written estimate before the next meeting on 18 November. A decision about the \
+             heating was postponed again.",
+        109,
+        109,
+    ),
+    (
+        "so yeah I think the main thing we wanted to get through today is just the question of whether we \
+             ship the new importer this week or wait until the tests are less flaky because right now they fail \
+             maybe one time out of ten and nobody really knows why I looked at the logs yesterday and it seems \
+             like the clock on that one machine is drifting but I could be wrong about that so if anybody has \
+             time to take a look after the call that would be great",
+        91,
+        92,
+    ),
+];
+
+fn estimate(model: &str, text: &str) -> u32 {
+    estimate_tokens(&model.parse().unwrap(), text).get()
+}
+
+#[test]
+fn estimates_lie_within_their_bars_of_both_tokenizers() {
+    for (text, wide, common) in COUNTED {
+        for (model, truth) in [("openai::gpt-5.4-mini", wide), ("ollama::llama3.2:1b", common)] {
+            let ratio = f64::from(estimate(model, text)) / f64::from(truth);
+            assert!((0.90..=1.25).contains(&ratio), "{ratio:.3} of {truth} for {model}: {text}");
+        }
+    }
+}
+
+#[test]
+fn models_are_known_by_their_vocabulary() {
+    for (model, wide) in [
+        ("openai::gpt-4o-mini", true),
+        ("openai::o3", true),
+        ("openai::gpt-4", false),
+        ("openai::gpt-4-turbo", false),
+        ("openai::gpt-4.1", true),
+        ("groq::openai/gpt-oss-20b", true),
+        ("ollama::gpt-oss:20b", true),
+        ("ollama::llama3.2:1b", false),
+        ("anthropic::claude-haiku-4-5", false),
+    ] {
+        assert_eq!(has_wide_vocabulary(&model.parse().unwrap()), wide, "{model}");
+    }
+}
+
+#[test]
+fn nothing_is_nothing_and_any_text_has_an_estimate() {
+    let model = "ollama::m";
+    assert_eq!(estimate(model, ""), 0);
+    for text in
+        ["a", "  ", "\n", "日本語のテキスト", "🙂🙂", "HTTPServerError", "\u{0}", "é", "________", "1234567"]
+    {
+        let tokens = estimate(model, text);
+        assert!(tokens <= 24, "{tokens} for {text:?}");
+    }
+    assert!(estimate(model, &"日本".repeat(100)) >= 200);
+}
+
+#[test]
+fn an_estimate_grows_with_the_text() {
+    let model = "ollama::m";
+    let text = COUNTED[0].0;
+    let (one, ten) = (estimate(model, text), estimate(model, &text.repeat(10)));
+    assert!((one * 9..=one * 10 + 10).contains(&ten), "{one} {ten}");
+}

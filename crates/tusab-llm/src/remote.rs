@@ -1,0 +1,206 @@
+//! A model of a hosted provider: its pure mapping, and the exchange that carries it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use tracing::Instrument;
+
+use crate::capability::{drop_option, fit};
+use crate::embed::{EmbedReply, EmbedRequest};
+use crate::http::{Concession, Decoder, Exchange, Failure, Refusal, Said, Target, Whom, decode};
+use crate::key::Secret;
+use crate::models::ModelInfo;
+use crate::redact::Redactor;
+use crate::{
+    BoxFuture, ChatModel, ChatOption, ChatRequest, ChatStream, Error, ModelId, Provider, Usage, Warning,
+    trace,
+};
+
+/// How one provider is spoken to; pure.
+pub(crate) trait Wire: fmt::Debug + Send + Sync {
+    /// What is sent for `request`, which [`fit`] has made one that the model takes.
+    fn chat(&self, model: &ModelId, request: &ChatRequest, terms: Terms) -> Result<Target, Error>;
+
+    fn decoder(&self, model: &ModelId, redactor: Redactor) -> Box<dyn Decoder>;
+
+    /// What the body of an error says.
+    fn said(&self, body: &[u8]) -> Said;
+
+    /// What is sent for vectors of `texts`, no more than [`most_texts`](Self::most_texts).
+    fn embed(&self, model: &ModelId, request: &EmbedRequest, texts: &[String]) -> Result<Target, Error> {
+        let _ = (request, texts);
+        Err(Error::Unsupported {
+            provider: model.provider(),
+            what: "it has no embeddings: use a model of Ollama, OpenAI or Gemini",
+        })
+    }
+
+    fn most_texts(&self) -> usize {
+        100
+    }
+
+    /// The vectors in an answer, in the order of the texts.
+    fn embedded(&self, body: &[u8]) -> Option<(Vec<Vec<f32>>, Usage)> {
+        let _ = body;
+        None
+    }
+
+    /// Where the list of models is, from `after` on.
+    fn list(&self, after: Option<&str>) -> Target;
+
+    /// The models of one page, and where the next starts.
+    fn listed(&self, body: &[u8]) -> Option<(Vec<ModelInfo>, Option<String>)>;
+}
+
+/// What has been conceded to a provider that refused an option by name.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Terms {
+    pub(crate) other_limit_name: bool,
+}
+
+impl Terms {
+    /// Changes the request as asked; `false` if that was done before, or there is nothing to change.
+    fn grant(
+        &mut self,
+        concession: Concession,
+        model: &ModelId,
+        request: &mut ChatRequest,
+        warnings: &mut Vec<Warning>,
+    ) -> bool {
+        match concession {
+            Concession::OtherLimitName => {
+                request.max_output.is_some() && !std::mem::replace(&mut self.other_limit_name, true)
+            }
+            Concession::Drop(option) => {
+                let there = match option {
+                    ChatOption::Temperature => request.temperature.is_some(),
+                    ChatOption::Seed => request.seed.is_some(),
+                    _ => false,
+                };
+                if there {
+                    drop_option(request, option);
+                    warnings.push(Warning::new(model, option, "the provider refuses it for this model"));
+                }
+                there
+            }
+        }
+    }
+}
+
+/// A hosted provider, with its key.
+#[derive(Debug, Clone)]
+pub(crate) struct Remote {
+    pub(crate) provider: Provider,
+    pub(crate) exchange: Arc<Exchange>,
+    pub(crate) wire: &'static dyn Wire,
+}
+
+/// More pages of models than any provider has.
+const MOST_PAGES: usize = 50;
+
+impl Remote {
+    pub(crate) fn model(&self, id: ModelId) -> RemoteModel {
+        RemoteModel { remote: self.clone(), id }
+    }
+
+    pub(crate) async fn list_models(&self) -> Result<Vec<ModelInfo>, Error> {
+        let (mut models, mut after) = (Vec::new(), None);
+        for _ in 0..MOST_PAGES {
+            let target = self.wire.list(after.as_deref());
+            let body = self.exchange.lookup(target).await.map_err(|failure| self.failed(None, failure))?;
+            let (page, next) =
+                self.wire.listed(&body).ok_or_else(|| self.protocol("its list of models is none"))?;
+            models.extend(page);
+            match next {
+                Some(next) if after.as_ref() != Some(&next) => after = Some(next),
+                _ => break,
+            }
+        }
+        Ok(models)
+    }
+
+    pub(crate) async fn embed(&self, model: &ModelId, request: &EmbedRequest) -> Result<EmbedReply, Error> {
+        let span = trace::embeddings(model, self.exchange.base(), request.texts.len());
+        let mut reply = EmbedReply::default();
+        for texts in request.texts.chunks(self.wire.most_texts()) {
+            let target = self.wire.embed(model, request, texts)?;
+            let body = self.exchange.work(target).instrument(span.clone()).await;
+            let body = body.map_err(|failure| self.failed(Some((model, texts)), failure))?;
+            let (vectors, usage) =
+                self.wire.embedded(&body).ok_or_else(|| self.protocol("its answer holds no vectors"))?;
+            reply.add(self.provider, texts.len(), vectors, usage)?;
+        }
+        Ok(reply)
+    }
+
+    fn protocol(&self, reason: &str) -> Error {
+        Error::Protocol { provider: self.provider, reason: reason.to_owned() }
+    }
+
+    fn failed(&self, about: Option<(&ModelId, &[String])>, failure: Failure) -> Error {
+        match failure {
+            Failure::Broken(error) => error,
+            Failure::Refused(refusal) => {
+                let texts = about.map(|(_, texts)| texts).unwrap_or_default();
+                let echoes = ChatRequest { stop: texts.to_vec(), ..ChatRequest::default() };
+                let redactor = Redactor::new(echoes, self.exchange.secret().ok().flatten());
+                let whom = about.map_or(Whom::Provider(self.provider), |(model, _)| Whom::Model(model));
+                let said = self.wire.said(&refusal.body);
+                refusal.into_error(whom, said, &redactor)
+            }
+        }
+    }
+}
+
+/// One model of a hosted provider.
+#[derive(Debug, Clone)]
+pub(crate) struct RemoteModel {
+    remote: Remote,
+    id: ModelId,
+}
+
+impl RemoteModel {
+    async fn start(&self, request: ChatRequest) -> Result<ChatStream, Error> {
+        let Remote { exchange, wire, .. } = &self.remote;
+        let (mut request, mut warnings) = fit(&self.id, request)?;
+        let span = trace::chat(&self.id, &request, exchange.base());
+        let secret = exchange.secret()?;
+        let mut terms = Terms::default();
+        let error = loop {
+            let target = wire.chat(&self.id, &request, terms)?;
+            match exchange.begin(target, secret.as_ref()).instrument(span.clone()).await {
+                Ok(body) => {
+                    let decoder = wire.decoder(&self.id, Redactor::new(request, secret));
+                    return Ok(decode(self.id.clone(), body, decoder, span).with_warnings(warnings));
+                }
+                Err(Failure::Broken(error)) => break error,
+                Err(Failure::Refused(refusal)) => {
+                    let said = wire.said(&refusal.body);
+                    let granted = matches!(refusal.status(), 400 | 422)
+                        && said.concession.is_some_and(|concession| {
+                            terms.grant(concession, &self.id, &mut request, &mut warnings)
+                        });
+                    if !granted {
+                        break self.refused(refusal, said, request, secret);
+                    }
+                }
+            }
+        };
+        trace::failed(&span, &error);
+        Err(error)
+    }
+
+    fn refused(&self, refusal: Refusal, said: Said, request: ChatRequest, secret: Option<Secret>) -> Error {
+        refusal.into_error(Whom::Model(&self.id), said, &Redactor::new(request, secret))
+    }
+}
+
+impl ChatModel for RemoteModel {
+    fn id(&self) -> &ModelId {
+        &self.id
+    }
+
+    fn stream(&self, request: ChatRequest) -> BoxFuture<'_, Result<ChatStream, Error>> {
+        Box::pin(self.start(request))
+    }
+}

@@ -1,0 +1,295 @@
+use std::collections::VecDeque;
+
+use crate::Delta;
+
+const OPEN: &str = "<think>";
+const CLOSE: &str = "</think>";
+/// How a model ends thoughts that its prompt had opened for it: the mark stands on a line of its own. Elsewhere in a text
+/// the mark is spoken of, not used.
+const CLOSE_LINE: &str = "\n</think>";
+
+/// Separates what a model thinks from what it answers, where both come as one text.
+///
+/// Thoughts stand between `<think>` and `</think>` at the start of the answer and nowhere else. What could be a part of a
+/// mark is held back until the next piece tells. A mark that closes what was never opened makes all text before it
+/// thinking, which is said by [`Delta::TextWasThinking`].
+#[derive(Debug)]
+pub(crate) struct Think {
+    state: State,
+    held: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Nothing but white space, or a part of the opening mark.
+    Start,
+    /// Between the marks.
+    Inside,
+    /// After the closing mark: white space before the answer is dropped.
+    After,
+    /// In an answer that was not opened; `bool`: whether any text was given.
+    Unopened(bool),
+    /// In an answer whose thoughts are over.
+    Answer,
+}
+
+impl Think {
+    pub(crate) fn new() -> Self {
+        Self { state: State::Start, held: String::new() }
+    }
+
+    /// Thoughts came in a field of their own: marks in the text are text.
+    pub(crate) fn structured(&mut self, deltas: &mut VecDeque<Delta>) {
+        if self.state != State::Answer {
+            self.flush(deltas);
+            self.state = State::Answer;
+        }
+    }
+
+    /// Takes the next piece of the text.
+    pub(crate) fn push(&mut self, text: String, deltas: &mut VecDeque<Delta>) {
+        if self.held.is_empty() {
+            self.held = text;
+        } else {
+            self.held.push_str(&text);
+        }
+        while self.step(deltas) {}
+    }
+
+    /// The text has ended: gives what was held back.
+    pub(crate) fn finish(&mut self, deltas: &mut VecDeque<Delta>) {
+        if matches!(self.state, State::Unopened(_))
+            && let Some(thoughts) = self.held.strip_suffix(CLOSE_LINE).map(str::to_owned)
+        {
+            give_text(thoughts, deltas);
+            deltas.push_back(Delta::TextWasThinking);
+            self.held.clear();
+        }
+        self.flush(deltas);
+    }
+
+    fn flush(&mut self, deltas: &mut VecDeque<Delta>) {
+        let held = std::mem::take(&mut self.held);
+        match self.state {
+            State::Inside => give_thinking(held, deltas),
+            State::After => {}
+            State::Start | State::Unopened(_) | State::Answer => give_text(held, deltas),
+        }
+    }
+
+    /// Takes one step; whether another may follow.
+    fn step(&mut self, deltas: &mut VecDeque<Delta>) -> bool {
+        match self.state {
+            State::Start => self.start(),
+            State::Inside => self.inside(deltas),
+            State::After => self.after(),
+            State::Unopened(given) => self.unopened(given, deltas),
+            State::Answer => {
+                give_text(std::mem::take(&mut self.held), deltas);
+                false
+            }
+        }
+    }
+
+    fn start(&mut self) -> bool {
+        let trimmed = self.held.trim_start();
+        if let Some(rest) = trimmed.strip_prefix(OPEN) {
+            self.held = rest.to_owned();
+            self.state = State::Inside;
+            return true;
+        }
+        // An empty text is a part of the mark, too.
+        if OPEN.starts_with(trimmed) {
+            return false;
+        }
+        self.state = State::Unopened(false);
+        true
+    }
+
+    fn inside(&mut self, deltas: &mut VecDeque<Delta>) -> bool {
+        if let Some((thoughts, rest)) = self.held.split_once(CLOSE) {
+            let (thoughts, rest) = (thoughts.to_owned(), rest.to_owned());
+            give_thinking(thoughts, deltas);
+            self.held = rest;
+            self.state = State::After;
+            return true;
+        }
+        let kept = split_before_part(&mut self.held, CLOSE);
+        give_thinking(std::mem::replace(&mut self.held, kept), deltas);
+        false
+    }
+
+    fn after(&mut self) -> bool {
+        self.held = self.held.trim_start().to_owned();
+        if self.held.is_empty() {
+            return false;
+        }
+        self.state = State::Answer;
+        true
+    }
+
+    fn unopened(&mut self, given: bool, deltas: &mut VecDeque<Delta>) -> bool {
+        // At the very start the mark needs no line end before it: the thoughts were empty.
+        let at_start = !given && self.held.starts_with(CLOSE);
+        let mark = if at_start { CLOSE } else { CLOSE_LINE };
+        if let Some(place) = self.held.find(mark) {
+            let rest = self.held.get(place + mark.len()..).unwrap_or_default();
+            if rest.is_empty() {
+                // Only what follows tells whether the mark has the line for itself.
+                let kept = self.held.split_off(place);
+                self.give_unopened(given, kept, deltas);
+                return false;
+            }
+            let ends = rest.starts_with(['\n', '\r']);
+            let rest = rest.to_owned();
+            if ends {
+                self.held.truncate(place);
+                give_text(std::mem::take(&mut self.held), deltas);
+                deltas.push_back(Delta::TextWasThinking);
+                self.held = rest;
+                self.state = State::After;
+            } else {
+                self.held.truncate(place + mark.len());
+                self.give_unopened(given, rest, deltas);
+            }
+            return true;
+        }
+        let kept = if given || !CLOSE.starts_with(self.held.as_str()) {
+            split_before_part(&mut self.held, CLOSE_LINE)
+        } else {
+            std::mem::take(&mut self.held)
+        };
+        self.give_unopened(given, kept, deltas);
+        false
+    }
+
+    /// Gives what is held, and holds `kept` in its place.
+    fn give_unopened(&mut self, given: bool, kept: String, deltas: &mut VecDeque<Delta>) {
+        let text = std::mem::replace(&mut self.held, kept);
+        self.state = State::Unopened(given || !text.is_empty());
+        give_text(text, deltas);
+    }
+}
+
+/// Takes from the end of `text` what could be the start of `mark`.
+fn split_before_part(text: &mut String, mark: &str) -> String {
+    let longest = mark.len().saturating_sub(1).min(text.len());
+    let part = (1..=longest)
+        .rev()
+        .find(|length| mark.get(..*length).is_some_and(|part| text.ends_with(part)))
+        .unwrap_or_default();
+    text.split_off(text.len() - part)
+}
+
+fn give_text(text: String, deltas: &mut VecDeque<Delta>) {
+    if !text.is_empty() {
+        deltas.push_back(Delta::Text(text));
+    }
+}
+
+fn give_thinking(text: String, deltas: &mut VecDeque<Delta>) {
+    if !text.is_empty() {
+        deltas.push_back(Delta::Thinking(text));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The thoughts and the answer in `pieces`, put together as a reader would.
+    fn read<'a>(pieces: impl IntoIterator<Item = &'a str>) -> (String, String) {
+        let (mut think, mut deltas) = (Think::new(), VecDeque::new());
+        for piece in pieces {
+            think.push(piece.to_owned(), &mut deltas);
+        }
+        think.finish(&mut deltas);
+        let (mut thinking, mut text) = (String::new(), String::new());
+        for delta in deltas {
+            match delta {
+                Delta::Text(more) => text.push_str(&more),
+                Delta::Thinking(more) => thinking.push_str(&more),
+                Delta::TextWasThinking => thinking.push_str(&std::mem::take(&mut text)),
+                other => panic!("{other:?}"),
+            }
+        }
+        (thinking, text)
+    }
+
+    /// The same, cut at every pair of places.
+    fn cut_anywhere(text: &str, expected: (&str, &str)) {
+        let places: Vec<usize> = (0..=text.len()).filter(|place| text.is_char_boundary(*place)).collect();
+        for first in &places {
+            for second in places.iter().filter(|second| *second >= first) {
+                let pieces = [&text[..*first], &text[*first..*second], &text[*second..]];
+                let (thinking, answer) = read(pieces);
+                assert_eq!((thinking.as_str(), answer.as_str()), expected, "{pieces:?}");
+            }
+        }
+        let mut buffer = [0; 4];
+        let single: Vec<String> = text.chars().map(|c| c.encode_utf8(&mut buffer).to_owned()).collect();
+        let (thinking, answer) = read(single.iter().map(String::as_str));
+        assert_eq!((thinking.as_str(), answer.as_str()), expected);
+    }
+
+    #[test]
+    fn thoughts_between_marks_are_apart_wherever_the_text_is_cut() {
+        cut_anywhere("<think>Hm, não…</think>\n\nOlá!", ("Hm, não…", "Olá!"));
+        cut_anywhere(" \n<think>\na < b </thin </think>Olá", ("\na < b </thin ", "Olá"));
+        cut_anywhere("<think></think>Olá", ("", "Olá"));
+        cut_anywhere("<think>cut short", ("cut short", ""));
+    }
+
+    #[test]
+    fn a_mark_that_was_never_opened_closes_all_before_it() {
+        cut_anywhere("Hm, não…\n</think>\n\nOlá!", ("Hm, não…", "Olá!"));
+        cut_anywhere("</think>\n\nOlá!", ("", "Olá!"));
+        cut_anywhere("a\n\n</think>\r\nb", ("a\n", "b"));
+        cut_anywhere("Hm\n</think>", ("Hm", ""));
+    }
+
+    #[test]
+    fn a_text_that_speaks_of_the_marks_keeps_them() {
+        for text in [
+            "The mark `<think>` opens and `</think>` closes.",
+            "Write:\n</think> ends it",
+            "a </think>\nb",
+            "x<think>y</think>z",
+            "<thinking>x</thinking>",
+            "< think>",
+            "</think> is the mark",
+            "a\n</thin",
+        ] {
+            cut_anywhere(text, ("", text));
+        }
+        cut_anywhere("<think>a</think>b\n</think>\nc<think>d", ("a", "b\n</think>\nc<think>d"));
+    }
+
+    #[test]
+    fn a_field_of_its_own_makes_marks_text() {
+        let (mut think, mut deltas) = (Think::new(), VecDeque::new());
+        think.structured(&mut deltas);
+        think.push("<think>a</think>".to_owned(), &mut deltas);
+        think.finish(&mut deltas);
+        assert_eq!(deltas, [Delta::Text("<think>a</think>".to_owned())]);
+    }
+
+    #[test]
+    fn words_are_not_held_back() {
+        let (mut think, mut deltas) = (Think::new(), VecDeque::new());
+        think.push("Olá".to_owned(), &mut deltas);
+        assert_eq!(deltas, [Delta::Text("Olá".to_owned())]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_word_is_lost(pieces in prop::collection::vec(r"(<think>|</think>|<|/|th|\n|a|é| ){0,4}", 0..8)) {
+            let (thinking, text) = read(pieces.iter().map(String::as_str));
+            let letters = |text: &str| text.chars().filter(|c| matches!(c, 'a' | 'é')).count();
+            prop_assert_eq!(letters(&thinking) + letters(&text), letters(&pieces.concat()));
+            // And any other cut reads the same.
+            prop_assert_eq!(read([pieces.concat().as_str()]), (thinking, text));
+        }
+    }
+}

@@ -1,0 +1,9 @@
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use tusab_fuzz::llm::{check, input};
+
+fuzz_target!(|data: &[u8]| {
+    let (bytes, cuts) = input(data);
+    check("openai-compatible::m", bytes, cuts);
+});
