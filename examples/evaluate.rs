@@ -119,7 +119,8 @@ fn time(index: &Index, questions: &[Question]) -> Result<Vec<f64>, Failure> {
     Ok(milliseconds)
 }
 
-/// The names of the passages found for each question, best first.
+/// The names of the passages found for each question, best first. Near-duplicates keep their places: the judges have
+/// judged each passage for itself.
 fn rank(
     index: &Index,
     names: &[String],
@@ -129,7 +130,8 @@ fn rank(
     questions
         .iter()
         .map(|question| {
-            let query = Query::new(question.text.as_str()).with_limit(depth).with_pool(depth);
+            let query =
+                Query::new(question.text.as_str()).with_limit(depth).with_pool(depth).with_duplicates();
             let hits = index.retrieve(&query).map_err(|error| Failure::of(&error))?.hits;
             Ok(hits.iter().filter_map(|hit| PassageIndex::name(names, hit)).map(str::to_owned).collect())
         })

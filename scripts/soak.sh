@@ -9,5 +9,10 @@ end=$((SECONDS + minutes * 60))
 export TUSAB_KILLS="${TUSAB_KILLS:-300}"
 while :; do
     cargo test --release --locked -p tusab-engine --test kill
+    TUSAB_KILLS="${TUSAB_INDEX_KILLS:-500}" cargo test --release --locked -p tusab-index --test kill
+    TUSAB_SECONDS="${TUSAB_SECONDS:-60}" cargo test --release --locked -p tusab-index --test readers -- --nocapture
+    TUSAB_FLIPS="${TUSAB_FLIPS:-10}" cargo test --release --locked -p tusab-index --test flips -- --nocapture
+    TUSAB_QUERIES="${TUSAB_QUERIES:-100000}" TUSAB_CHUNKS="${TUSAB_CHUNKS:-10000}" \
+        cargo test --release --locked -p tusab-index --test queries -- --nocapture
     [ "$SECONDS" -lt "$end" ] || break
 done

@@ -7,7 +7,9 @@ pub mod conversation;
 pub mod draw;
 pub mod file;
 pub mod measure;
+pub mod models;
 pub mod passage_index;
+pub mod passages;
 
 use std::error::Error;
 use std::ffi::OsString;

@@ -63,10 +63,12 @@ impl PassageIndex {
     /// When a batch could not be written.
     pub fn finish(mut self) -> Result<(Index, Vec<String>), Failure> {
         self.write();
-        match self.failure {
-            Some(failure) => Err(failure),
-            None => Ok((self.index, self.names)),
+        if let Some(failure) = self.failure {
+            return Err(failure);
         }
+        // As an app does when all is taken in and nobody waits.
+        self.index.compact().map_err(|error| Failure::of(&error))?;
+        Ok((self.index, self.names))
     }
 
     /// The name in the collection of a hit's passage.

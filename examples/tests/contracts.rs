@@ -273,13 +273,21 @@ fn wrong_arguments_end_with_two_and_the_usage() {
         ("youtube", &[]),
         ("youtube", &["https://example.com/watch?v=video000001"]),
         ("youtube", &["https://youtu.be/video000001", "--lang", "português"]),
+        ("rerank", &[]),
+        ("rerank", &["passages.jsonl"]),
+        ("rerank", &["passages.jsonl", "--query", "a", "--windows", "0"]),
+        ("rerank", &["passages.jsonl", "--query", "a", "--windows", "some"]),
+        ("rerank", &["passages.jsonl", "--query", "a", "--threads", "0"]),
+        ("keyphrases", &["--exact"]),
+        ("keyphrases", &["passages.jsonl", "--backend", "gpu"]),
+        ("keyphrases", &["passages.jsonl", "more.jsonl"]),
     ] {
         let output = run(name, arguments);
         assert_eq!(output.status.code(), Some(2), "{name} {arguments:?}");
         assert!(output.stdout.is_empty());
         assert!(String::from_utf8_lossy(&output.stderr).contains("Usage: "), "{name} {arguments:?}");
     }
-    for name in ["quickstart", "doctor", "youtube"] {
+    for name in ["quickstart", "doctor", "youtube", "rerank", "keyphrases"] {
         let output = run(name, &["--help"]);
         assert!(output.status.success() && String::from_utf8_lossy(&output.stdout).starts_with("Usage: "));
     }
@@ -314,4 +322,119 @@ fn doctor_believes_only_what_answers() {
     let object = json(&output);
     assert!(object["checks"][0]["found"].as_str().unwrap().contains("2026.10.26"), "{object}");
     assert_eq!(object["checks"][1]["ok"], false);
+}
+
+/// A model of one layer with random weights: real work, meaningless scores, and it is here.
+const TINY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/tusab-rerank/tests/models/tiny");
+
+fn passages(folder: &Path, lines: &str) -> String {
+    let path = folder.join("passages.jsonl");
+    std::fs::write(&path, lines).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+const PASSAGES: &str =
+    "\u{feff}{\"text\": \"juro composto e tempo\"}\n\n{\"text\": \"bolo de fubá\", \"id\": 7}\r\n";
+
+#[test]
+fn programs_with_models_print_the_keys_that_measuring_relies_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = folder.path().join("phrases");
+    let cache = cache.to_str().unwrap();
+    for (lines, count) in [(PASSAGES, 2), ("", 0)] {
+        let file = passages(folder.path(), lines);
+        let asked = ["--query", "juro", "--json", "--model", TINY, "--backend", "rten"];
+        let object = json(&run("rerank", &[&[file.as_str()][..], &asked].concat()));
+        let wanted = ["backend", "model", "passages", "load_ms", "ms", "scores"];
+        assert!(keys(&object).is_superset(&BTreeSet::from(wanted)), "{object}");
+        assert_eq!((&object["backend"], &object["model"]), (&"rten".into(), &"tiny".into()));
+        assert_eq!(object["passages"], count);
+        let scores = object["scores"].as_array().unwrap();
+        assert!(scores.len() == count && scores.iter().all(Value::is_f64), "{object}");
+
+        let asked = ["--json", "--sentences", TINY, "--backend", "rten", "--cache", cache];
+        for exact in [&["--exact"][..], &["--tidy"]] {
+            let object = json(&run("keyphrases", &[&[file.as_str()][..], &asked, exact].concat()));
+            let wanted = ["backend", "model", "passages", "ms_per_passage", "cache_hit_rate", "phrases"];
+            assert!(keys(&object).is_superset(&BTreeSet::from(wanted)), "{object}");
+            let phrases = object["phrases"].as_array().unwrap();
+            assert_eq!((&object["passages"], phrases.len()), (&count.into(), count));
+            assert!(phrases.iter().all(|phrases| phrases[0].is_string()), "{object}");
+            // All that is not exact was left in the file by what is.
+            let hits = f64::from(u8::from(exact == ["--tidy"] && count > 0));
+            assert_eq!(object["cache_hit_rate"], hits, "{object}");
+        }
+        std::fs::remove_file(cache).unwrap();
+    }
+}
+
+#[test]
+fn a_model_that_is_missing_is_named_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = passages(folder.path(), PASSAGES);
+    let home = folder.path().join("home");
+    for (name, arguments, missing) in [
+        ("rerank", &["--query", "juro", "--model", "/nenhum/modelo"][..], "/nenhum/modelo"),
+        ("rerank", &["--query", "juro", "--json"], "cross-encoder--ms-marco-MiniLM-L6-v2"),
+        ("keyphrases", &["--json"], "sentence-transformers--all-MiniLM-L6-v2"),
+    ] {
+        let mut command = program(name);
+        for variable in ["HOME", "XDG_CACHE_HOME", "LOCALAPPDATA", "HF_HOME", "HF_HUB_CACHE", "USERPROFILE"] {
+            command.env(variable, &home);
+        }
+        let output = command.arg(&file).args(arguments).output().unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{name}");
+        let told = String::from_utf8_lossy(&output.stderr);
+        for part in [missing, "is not there", "scripts/assets.sh"] {
+            assert!(told.contains(part), "{name}: no {part} in {told}");
+        }
+        assert!(!told.contains("next attempt"), "{told}");
+    }
+}
+
+#[test]
+fn passages_that_cannot_be_read_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    for (lines, part) in
+        [("{\"text\": \"a\"}\n{\"texts\": 1}\n", "line 2"), ("\n[1]\n", "line 2"), ("text", "line 1")]
+    {
+        let file = passages(folder.path(), lines);
+        let output = run("rerank", &[&file, "--query", "a", "--model", TINY, "--json"]);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{lines:?}");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(told.contains(part) && told.contains("passages.jsonl"), "{told}");
+    }
+    let output = run("keyphrases", &["/nenhum.jsonl", "--sentences", TINY]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("/nenhum.jsonl"));
+}
+
+#[test]
+#[ignore = "needs the models of scripts/assets.sh"]
+fn real_models_rank_and_name_what_passages_say() {
+    let models = std::env::var_os("TUSAB_MODELS").expect("eval \"$(scripts/assets.sh)\"");
+    let library = std::env::var_os("ORT_DYLIB_PATH").expect("eval \"$(scripts/assets.sh)\"");
+    let folder = tempfile::tempdir().unwrap();
+    let lines = "{\"text\": \"Corn cake: two cups of corn flour, three eggs and a glass of milk.\"}\n{\"text\": \
+                 \"Compound interest grows with time, since interest is paid on earlier interest.\"}\n";
+    let file = passages(folder.path(), lines);
+    for backend in ["onnxruntime", "rten"] {
+        let run = |name: &str, arguments: &[&str]| {
+            let mut command = program(name);
+            command.env("TUSAB_MODELS", &models).env("ORT_DYLIB_PATH", &library);
+            json(&command.args([&file, "--json", "--backend", backend]).args(arguments).output().unwrap())
+        };
+        let ranked = run("rerank", &["--query", "how does compound interest work"]);
+        let wanted = ["backend", "model", "passages", "load_ms", "ms", "scores"];
+        assert!(keys(&ranked).is_superset(&BTreeSet::from(wanted)), "{ranked}");
+        assert_eq!((&ranked["backend"], &ranked["model"]), (&backend.into(), &"cross-encoder".into()));
+        let score = |at: usize| ranked["scores"][at].as_f64().unwrap();
+        assert!(score(0) < -5.0 && score(1) > 3.0, "{ranked}");
+
+        let found = run("keyphrases", &["--exact"]);
+        let wanted = ["backend", "model", "passages", "ms_per_passage", "cache_hit_rate", "phrases"];
+        assert!(keys(&found).is_superset(&BTreeSet::from(wanted)), "{found}");
+        assert_eq!(found["backend"], backend);
+        assert!(found["phrases"][0].as_array().unwrap().contains(&"corn cake".into()), "{found}");
+    }
 }

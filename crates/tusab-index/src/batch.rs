@@ -76,3 +76,39 @@ pub struct Applied {
     /// Chunks written.
     pub chunks: usize,
 }
+
+/// What a setting of key phrases or vectors did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Enriched {
+    /// Chunks that were given something new.
+    pub written: usize,
+    /// Chunks that had just that.
+    pub unchanged: usize,
+    /// Ids that no chunk of the document has: it was removed, or written again with another text.
+    pub unknown: usize,
+}
+
+/// What can be given to a chunk after it was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Enrichment {
+    /// Key phrases, which BM25 reads with the text.
+    KeyPhrases,
+    /// A vector.
+    Vectors,
+}
+
+/// A place among all chunks, from which a look for those that lack something goes on; by default the beginning.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PageMark(pub(crate) u64);
+
+/// Some of the chunks that lack something.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Lacking {
+    /// The chunks; those of one document may be on two pages.
+    pub chunks: Vec<Chunk>,
+    /// Where the next page begins; `None` after the last one.
+    pub next: Option<PageMark>,
+}

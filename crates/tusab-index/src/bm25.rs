@@ -150,6 +150,11 @@ impl Bm25 {
         (format == FORMAT && parts.next().is_none()).then_some(generation)
     }
 
+    /// Number of chunks that a search can find.
+    pub(crate) fn chunks(&self) -> u64 {
+        self.reader.searcher().num_docs()
+    }
+
     /// Makes the last commit visible to the next search.
     pub(crate) fn reload(&self) -> Result<(), Error> {
         let number = || self.generation().map_or(0, |generation| generation.number);

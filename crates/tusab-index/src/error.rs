@@ -29,7 +29,7 @@ pub enum Error {
     },
     /// The store, which is the truth of the index, cannot be read or written.
     #[error(
-        "the store {path} failed: if this stays so, move its folder away and ingest again, which rebuilds it from the sources",
+        "the store {path} failed: if this stays so, move its folder away and ingest again, which rebuilds it from the sources in neural/",
         path = path.display()
     )]
     Store {
@@ -61,7 +61,7 @@ pub enum Error {
     },
     /// A passage does not read as it was written: the store is damaged.
     #[error(
-        "passage {ordinal} of {doc} in {path} is damaged: move the folder away and ingest again, which rebuilds it from the sources",
+        "passage {ordinal} of {doc} in {path} is damaged: move the folder away and ingest again, which rebuilds it from the sources in neural/",
         path = path.display()
     )]
     Damaged {
@@ -81,6 +81,36 @@ pub enum Error {
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// The files of vectors, which are derived from the store, cannot be read or written.
+    #[error("the vectors in {path} failed: opening again repairs them from the store", path = path.display())]
+    Vectors {
+        /// Their folder.
+        path: PathBuf,
+        /// What is wrong.
+        #[source]
+        source: crate::VectorFileError,
+    },
+    /// The vectors of this store are of another space: they are never mixed.
+    #[error(
+        "the vectors of {path} are of another space: set the new space, which removes them, and embed the passages again",
+        path = path.display()
+    )]
+    OtherSpace {
+        /// The database file.
+        path: PathBuf,
+        /// How the spaces differ.
+        #[source]
+        source: crate::SpaceMismatch,
+    },
+    /// A vector is not of the dimension of its space; nothing was written.
+    #[error("the vector of passage {chunk} does not fit its space")]
+    Vector {
+        /// The passage.
+        chunk: tusab_chunk::ChunkId,
+        /// Why.
+        #[source]
+        source: crate::InvalidVector,
+    },
     /// A batch was begun from inside another batch's progress handler, which could only wait for itself.
     #[error(
         "a progress handler began a batch while its own is being written: begin it after that one has returned"
@@ -97,7 +127,7 @@ impl Error {
         move |source| Self::Io { action, path, source }
     }
 
-    pub(crate) fn store(path: &Path) -> impl Fn(rusqlite::Error) -> Self {
+    pub(crate) fn store(path: &Path) -> impl Fn(rusqlite::Error) -> Self + use<> {
         let path = path.to_owned();
         move |source| Self::Store { path: path.clone(), source: source.into() }
     }
@@ -105,6 +135,31 @@ impl Error {
     pub(crate) fn bm25(path: &Path) -> impl Fn(tantivy::TantivyError) -> Self {
         let path = path.to_owned();
         move |source| Self::Bm25 { path: path.clone(), source: source.into() }
+    }
+
+    pub(crate) fn vectors(path: &Path) -> impl Fn(crate::VectorFileError) -> Self + use<> {
+        let path = path.to_owned();
+        move |source| Self::Vectors { path: path.clone(), source }
+    }
+
+    /// True when the store itself is damaged: its folder is to be moved away and made again from the sources, which the
+    /// engine keeps in `neural/`. Nothing else loses anything then, and nothing is deleted here.
+    #[must_use]
+    pub fn is_damaged(&self) -> bool {
+        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+        match self {
+            Self::Damaged { .. } => true,
+            Self::Store { source, .. } => {
+                source.is::<Complaint>()
+                    || source.downcast_ref::<rusqlite::Error>().is_some_and(|error| match error {
+                        rusqlite::Error::FromSqlConversionFailure(..)
+                        | rusqlite::Error::InvalidColumnType(..)
+                        | rusqlite::Error::IntegralValueOutOfRange(..) => true,
+                        error => matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase)),
+                    })
+            }
+            _ => false,
+        }
     }
 
     /// True when another process holds the index and trying again later can succeed.
@@ -119,3 +174,8 @@ impl Error {
         matches!(self, Self::Stopped)
     }
 }
+
+/// What SQLite's own check found.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Complaint(pub(crate) String);

@@ -17,7 +17,7 @@ pub struct Found {
     /// The query asks for more literal phrases and rare words than are looked up one by one, or they stand in more
     /// passages than the pool takes: some that hold them may be missing.
     pub is_literal_capped: bool,
-    /// Candidates left out because a better one says nearly the same.
+    /// Candidates that came after all others because a better one says nearly the same.
     pub near_duplicates: usize,
 }
 

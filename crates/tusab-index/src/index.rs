@@ -4,21 +4,25 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tusab_chunk::{Chunk, DocId};
+use tusab_chunk::{Chunk, ChunkId, DocId};
 
 use crate::bm25::{Bm25, Bm25Writer, Snapshot};
 use crate::lock::WriterLock;
 use crate::narrow::Part;
-use crate::store::{Reader, Store};
+use crate::store::{Reader, Refilled, Store};
 use crate::{
-    AdvancedQuery, Applied, Batch, ChunkStore, ContentHash, Control, DocumentRecord, Error, Found, Query,
-    Retriever, Statistics, narrow,
+    AdvancedQuery, Applied, Batch, ChunkStore, ContentHash, Control, DocumentRecord, Enriched, Enrichment,
+    Error, Found, Lacking, PageMark, Query, Retriever, Statistics, Vector, VectorFiles, VectorSpace, narrow,
 };
 
+mod enriching;
+mod nearest;
 mod repair;
+mod vectors;
 mod writing;
 
-use writing::{IndexWriter, WriterSlot};
+use vectors::{Standing, Vectors};
+use writing::{IndexWriter, Wait, WriterSlot};
 
 /// Longest wait for a process that holds the lock for a moment, to open or to mend the index.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -36,8 +40,9 @@ const READS: usize = 100;
 #[derive(Debug)]
 pub struct Index {
     dir: PathBuf,
-    store: Store,
+    store: Arc<Store>,
     bm25: RwLock<Arc<Bm25>>,
+    vectors: Arc<Vectors>,
     writer: WriterSlot,
 }
 
@@ -67,6 +72,32 @@ pub enum Repair {
         /// Documents indexed.
         documents: usize,
     },
+    /// The store itself is behind what was derived from it: its log was damaged, or an older copy was put in its place,
+    /// and the last batches are gone. Its content hashes say what to ingest again.
+    StoreBehind {
+        /// Batches that are missing.
+        batches: u64,
+    },
+    /// The files of vectors were behind the store and were caught up.
+    VectorsCaughtUp {
+        /// Vectors written again.
+        vectors: usize,
+    },
+    /// The files of vectors were missing, damaged or of another version and were made again from the store.
+    VectorsRebuilt {
+        /// Why.
+        reason: String,
+        /// Vectors written.
+        vectors: usize,
+    },
+    /// The literal index did not agree with the passages and was made again from them; only
+    /// [`check`](Index::check) looks.
+    LiteralRebuilt {
+        /// Why.
+        reason: String,
+        /// Chunks indexed.
+        chunks: usize,
+    },
 }
 
 impl Index {
@@ -89,7 +120,10 @@ impl Index {
                 // Another process is writing, or making the index just now.
                 Err(error) if error.is_locked() => match Self::open_as_it_is(dir) {
                     Ok(index) => return Ok(Opened { index, repairs: Vec::new() }),
+                    Err(newer @ Error::NewerFormat { .. }) => return Err(newer),
                     Err(_) if Instant::now() < deadline => thread::sleep(POLL),
+                    // The other process does not bring it up to date: it is of an earlier version.
+                    Err(older @ Error::OlderFormat { .. }) => return Err(older),
                     Err(_) => return Err(error),
                 },
                 Err(error) => return Err(error),
@@ -103,26 +137,33 @@ impl Index {
         }
         let store = Store::open(&store_path(dir)).ok()?;
         let bm25 = repair::open_whole(&store, &bm25_path(dir))?;
-        Some(Self::with(dir, store, bm25))
+        let files = match vectors::standing(&store.reader().ok()?, &vectors_path(dir), false).ok()? {
+            Standing::None => None,
+            Standing::Whole(files) => Some(files),
+            Standing::Behind(_) | Standing::Unusable(_) | Standing::Ahead(_) => return None,
+        };
+        Some(Self::with(dir, store, bm25, files))
     }
 
     fn open_and_mend(dir: &Path, lock: WriterLock) -> Result<Opened, Error> {
         drop(Store::writer(&store_path(dir))?);
         let store = Store::open(&store_path(dir))?;
-        let (bm25, repairs) = repair::mend(&store, &bm25_path(dir))?;
+        let (bm25, files, repairs) = repair::mend(&store, dir, false)?;
         drop(lock);
-        Ok(Opened { index: Self::with(dir, store, bm25), repairs })
+        Ok(Opened { index: Self::with(dir, store, bm25, files), repairs })
     }
 
     fn open_as_it_is(dir: &Path) -> Result<Self, Error> {
         let store = Store::open(&store_path(dir))?;
         let bm25 = Bm25::open(&bm25_path(dir))?;
-        Ok(Self::with(dir, store, bm25))
+        // Where they cannot be opened, the outcome of a search says so.
+        Ok(Self::with(dir, store, bm25, None))
     }
 
-    fn with(dir: &Path, store: Store, bm25: Bm25) -> Self {
-        let bm25 = RwLock::new(Arc::new(bm25));
-        Self { dir: dir.to_owned(), store, bm25, writer: WriterSlot::default() }
+    fn with(dir: &Path, store: Store, bm25: Bm25, files: Option<VectorFiles>) -> Self {
+        let (store, bm25) = (Arc::new(store), RwLock::new(Arc::new(bm25)));
+        let vectors = Arc::new(Vectors::new(&vectors_path(dir), files));
+        Self { dir: dir.to_owned(), store, bm25, vectors, writer: WriterSlot::default() }
     }
 
     /// Gives up the right to write, so that another process can take it: now, or when the batch that is being
@@ -154,10 +195,37 @@ impl Index {
     /// Merges what many batches have left in pieces, which makes searches faster and the files smaller. Worth its time
     /// after much was added and when nobody waits: some seconds for a hundred thousand passages. Searches go on.
     ///
+    /// Afterwards no file of the index holds anything of a document that was deleted or replaced before: without it such
+    /// a document is found no more, but parts of it stay in free places of the files until they are used again. A
+    /// search that is going on meanwhile, here or in another process, can keep SQLite's log until the next call, and
+    /// what a disk does with blocks that files no longer use is its own affair.
+    ///
     /// # Errors
     /// When the disk refuses or another process is writing. The index is as it was then.
     pub fn compact(&self) -> Result<(), Error> {
         self.writer.with(self, IndexWriter::compact)
+    }
+
+    /// Reads every byte of the index: SQLite's integrity check and that of its full-text index, every passage against
+    /// its id, the checksums of the BM25 index and of the vectors. What is derived and wrong is made again. For when
+    /// something seems wrong, or once in a while: it takes about as long as reading all files, and no batch is written
+    /// meanwhile. Searches go on.
+    ///
+    /// # Errors
+    /// When the store itself is damaged ([`Error::is_damaged`]): nothing is changed then. When the disk refuses or another
+    /// process is writing.
+    pub fn check(&self) -> Result<Vec<Repair>, Error> {
+        let check = || {
+            let lock = WriterLock::acquire_within(&lock_path(&self.dir), PATIENCE)?;
+            let refilled = Store::writer(&store_path(&self.dir))?.check()?;
+            let (bm25, files, mended) = repair::mend(&self.store, &self.dir, true)?;
+            *self.bm25.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(bm25);
+            self.vectors.set(files);
+            drop(lock);
+            let literal = |Refilled { reason, chunks }| Repair::LiteralRebuilt { reason, chunks };
+            Ok(refilled.map(literal).into_iter().chain(mended).collect())
+        };
+        self.writer.without(check, Wait::ForBatches)
     }
 
     /// A state of the BM25 index, and a reader of the store that has everything the index was made from.
@@ -214,6 +282,31 @@ impl ChunkStore for Index {
         self.store.reader()?.chunks_of(doc)
     }
 
+    fn set_key_phrases(&self, doc: &DocId, phrases: &[(ChunkId, Vec<String>)]) -> Result<Enriched, Error> {
+        self.writer.with(self, |writer| writer.set_key_phrases(doc, phrases))
+    }
+
+    fn set_vectors(
+        &self,
+        space: &VectorSpace,
+        doc: &DocId,
+        vectors: &[(ChunkId, Vector)],
+    ) -> Result<Enriched, Error> {
+        self.writer.with(self, |writer| writer.set_vectors(space, doc, vectors))
+    }
+
+    fn vector_space(&self) -> Result<Option<VectorSpace>, Error> {
+        Ok(self.store.reader()?.vector_state()?.map(|state| state.space))
+    }
+
+    fn set_vector_space(&self, space: &VectorSpace) -> Result<(), Error> {
+        self.writer.with(self, |writer| writer.set_vector_space(space))
+    }
+
+    fn lacking(&self, what: Enrichment, from: PageMark, limit: usize) -> Result<Lacking, Error> {
+        self.store.reader()?.lacking(what, from, limit)
+    }
+
     fn statistics(&self) -> Result<Statistics, Error> {
         self.store.reader()?.statistics()
     }
@@ -225,6 +318,10 @@ fn lock_path(dir: &Path) -> PathBuf {
 
 fn store_path(dir: &Path) -> PathBuf {
     dir.join("store.sqlite")
+}
+
+fn vectors_path(dir: &Path) -> PathBuf {
+    dir.join("vectors")
 }
 
 fn bm25_path(dir: &Path) -> PathBuf {

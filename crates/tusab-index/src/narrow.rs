@@ -3,6 +3,8 @@
 mod advanced;
 mod literal;
 mod pool;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use crate::analyze::Morphology;
@@ -28,10 +30,10 @@ pub(crate) struct Part<'s> {
 
 /// Searches several indexes as one: their words count together, so that scores compare.
 pub(crate) fn search(query: &Query, parts: &[Part<'_>]) -> Result<Found, Error> {
-    if query.limit == 0 {
+    if query.wanted() == 0 {
         return Ok(Found::default());
     }
-    let size = query.pool.max(query.limit);
+    let size = query.size();
     let snapshots: Vec<&Snapshot> = parts.iter().map(|part| part.bm25).collect();
     let mut words = Words::of(&query.text, &snapshots)?;
     let phrases = Phrases::of(&query.text);

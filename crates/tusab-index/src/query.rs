@@ -27,7 +27,9 @@ pub struct Query {
     pub filter: Filter,
     /// Whether newer documents rank higher; no by default.
     pub recency: Option<Recency>,
-    /// Passages that say nearly the same as a better one are hits too; no by default.
+    /// All candidates are wanted, not only the best `limit`: for who puts them in order by other means.
+    pub whole_pool: bool,
+    /// Passages that say nearly the same as a better one keep their place; by default they come after all others.
     pub keep_duplicates: bool,
 }
 
@@ -49,6 +51,7 @@ impl Query {
             title_weight: Self::TITLE_WEIGHT,
             filter: Filter::default(),
             recency: None,
+            whole_pool: false,
             keep_duplicates: false,
         }
     }
@@ -88,11 +91,31 @@ impl Query {
         self
     }
 
-    /// Keeps passages that say nearly the same as a better one.
+    /// Asks for all candidates: the pool that BM25 fills, and up to three times as many that hold the query's phrases and
+    /// rare words literally.
+    #[must_use]
+    pub fn with_whole_pool(mut self) -> Self {
+        self.whole_pool = true;
+        self
+    }
+
+    /// Keeps passages that say nearly the same as a better one in their place.
     #[must_use]
     pub fn with_duplicates(mut self) -> Self {
         self.keep_duplicates = true;
         self
+    }
+}
+
+impl Query {
+    /// Number of passages that BM25 brings into the pool.
+    pub(crate) fn size(&self) -> usize {
+        if self.whole_pool { self.pool } else { self.pool.max(self.limit) }
+    }
+
+    /// Number of hits that are wanted.
+    pub(crate) fn wanted(&self) -> usize {
+        if self.whole_pool { usize::MAX } else { self.limit }
     }
 }
 

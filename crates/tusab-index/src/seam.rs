@@ -1,6 +1,9 @@
-use tusab_chunk::{Chunk, DocId};
+use tusab_chunk::{Chunk, ChunkId, DocId};
 
-use crate::{Applied, Batch, ContentHash, Control, DocumentRecord, Error, Found, Query};
+use crate::{
+    Applied, Batch, ContentHash, Control, DocumentRecord, Enriched, Enrichment, Error, Found, Lacking,
+    PageMark, Query, Vector, VectorSpace,
+};
 
 /// Where documents and chunks are kept.
 ///
@@ -9,6 +12,8 @@ use crate::{Applied, Batch, ContentHash, Control, DocumentRecord, Error, Found, 
 /// - A document with an unchanged content hash is left alone and counted as unchanged.
 /// - Chunks come back by ordinal, exactly as they were given.
 /// - What is deleted leaves no chunk behind.
+/// - Key phrases and vectors that are set later change no id, are durable when the call returns, and stay with a chunk
+///   whose id is still among its document's after that was written again.
 pub trait ChunkStore: Send + Sync {
     /// Writes a batch.
     ///
@@ -40,6 +45,46 @@ pub trait ChunkStore: Send + Sync {
     /// # Errors
     /// When the store cannot be read.
     fn chunks(&self, doc: &DocId) -> Result<Vec<Chunk>, Error>;
+
+    /// Gives chunks of a document their key phrases in place of those that they had; found by the next search. Ids that
+    /// it does not have are counted and left out.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply). All or nothing.
+    fn set_key_phrases(&self, doc: &DocId, phrases: &[(ChunkId, Vec<String>)]) -> Result<Enriched, Error>;
+
+    /// Gives chunks of a document their vectors in place of those that they had; found by the next search. Ids that it
+    /// does not have are counted and left out. The first call says what space the vectors of this store are of.
+    ///
+    /// # Errors
+    /// [`Error::OtherSpace`] when the store's vectors are of another space, [`Error::Vector`] for one of another
+    /// dimension than the space, and as [`apply`](Self::apply). All or nothing.
+    fn set_vectors(
+        &self,
+        space: &VectorSpace,
+        doc: &DocId,
+        vectors: &[(ChunkId, Vector)],
+    ) -> Result<Enriched, Error>;
+
+    /// The space of the vectors; `None` before the first.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn vector_space(&self) -> Result<Option<VectorSpace>, Error>;
+
+    /// Says what space the vectors are of from now on, and removes those of any other: the explicit step to another
+    /// model. Nothing happens when it is the one already.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply).
+    fn set_vector_space(&self, space: &VectorSpace) -> Result<(), Error>;
+
+    /// Up to `limit` chunks that were never given what is asked about, from a mark on. A chunk that was given no key
+    /// phrases on purpose, as an empty list, does not lack them.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn lacking(&self, what: Enrichment, from: PageMark, limit: usize) -> Result<Lacking, Error>;
 
     /// How much is stored.
     ///

@@ -1,9 +1,12 @@
 //! The truth of the index: documents and chunks in SQLite, with the literal (FTS5) index beside them.
 
+mod check;
+mod enrich;
 mod read;
 mod refill;
 mod row;
 mod schema;
+mod vectors;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -12,7 +15,9 @@ use std::sync::{Mutex, PoisonError};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
+pub(crate) use check::Refilled;
 pub(crate) use read::{Reader, StoredChunk};
+pub(crate) use vectors::VectorState;
 pub(crate) use write::Writer;
 
 use crate::Error;

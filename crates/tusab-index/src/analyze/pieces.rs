@@ -58,10 +58,13 @@ impl<'t> Pieces<'t> {
         let start = rest.find(char::is_alphanumeric)?;
         let word = rest.get(start..)?;
         let is_unspaced = word.starts_with(is_unspaced);
-        let is_part = |c: char| {
-            is_combining_mark(c)
-                || is_invisible(c)
-                || (!is_unspaced && c.is_alphanumeric() && !self::is_unspaced(c))
+        let is_part = |c: char| match c {
+            _ if c.is_ascii() => !is_unspaced && c.is_ascii_alphanumeric(),
+            _ => {
+                (!is_unspaced && c.is_alphanumeric() && !self::is_unspaced(c))
+                    || is_combining_mark(c)
+                    || is_invisible(c)
+            }
         };
         let first = word.chars().next().map_or(0, char::len_utf8);
         let end = word.get(first..)?.find(|c: char| !is_part(c)).map_or(word.len(), |end| first + end);

@@ -72,7 +72,8 @@ impl Morphology {
         };
         let ending =
             accents.iter().find_map(|(plain, accented)| Some((folded.strip_suffix(plain)?, *accented)));
-        let Some((root, ending)) = ending.filter(|(root, _)| !root.is_empty()) else {
+        // Not of words that are hardly more than the ending, such as `seis` and `dois`.
+        let Some((root, ending)) = ending.filter(|(root, _)| root.len() >= 2) else {
             return stemmer.stem(folded).into_owned();
         };
         let mut stem = String::new();
@@ -81,20 +82,25 @@ impl Morphology {
     }
 }
 
-/// Endings that the Portuguese algorithm knows with accents; the first that fits counts.
+/// Endings that the Portuguese algorithm knows with accents, plurals as singulars where it leaves them apart (Orengo and
+/// Huyck 2001, step 1); the first that fits counts.
 const PORTUGUESE: &[(&str, &str)] = &[
     ("cao", "ção"),
-    ("coes", "ções"),
+    ("coes", "ção"),
     ("ao", "ão"),
-    ("oes", "ões"),
+    ("oes", "ão"),
+    ("aes", "ão"),
     ("ancia", "ância"),
     ("ancias", "âncias"),
     ("encia", "ência"),
     ("encias", "ências"),
     ("avel", "ável"),
-    ("aveis", "áveis"),
+    ("aveis", "ável"),
     ("ivel", "ível"),
-    ("iveis", "íveis"),
+    ("iveis", "ível"),
+    ("ais", "al"),
+    ("eis", "el"),
+    ("ois", "ol"),
 ];
 
 /// Endings that the Spanish algorithm knows with accents.
@@ -142,6 +148,9 @@ mod tests {
             (Morphology::Portuguese, ["informação", "informacao", "informações", "informar"].as_slice()),
             (Morphology::Portuguese, &["ciência", "ciencia", "ciencias"]),
             (Morphology::Portuguese, &["sustentável", "sustentaveis"]),
+            (Morphology::Portuguese, &["avião", "aviões", "aviao"]),
+            (Morphology::Portuguese, &["jornal", "jornais"]),
+            (Morphology::Portuguese, &["papel", "papéis"]),
             (Morphology::English, &["retrieve", "retrieved", "retrieving"]),
             (Morphology::Spanish, &["canción", "canciones", "cancion"]),
         ] {

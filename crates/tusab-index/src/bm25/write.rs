@@ -1,5 +1,5 @@
-use tantivy::merge_policy::LogMergePolicy;
-use tantivy::{IndexWriter, TantivyDocument, Term};
+use tantivy::merge_policy::{LogMergePolicy, MergePolicy, NoMergePolicy};
+use tantivy::{IndexWriter, SegmentMeta, TantivyDocument, Term};
 use tusab_chunk::{Chunk, Language};
 
 use super::filter::{day, label};
@@ -10,6 +10,9 @@ use crate::{DocumentRecord, Error, title};
 
 /// Memory for documents not yet written out. More makes fewer, larger segments; a batch of any size fits.
 const HEAP_BYTES: usize = 50_000_000;
+
+/// More merges than these are never running at once.
+const MERGES: usize = 16;
 
 /// The one writer of a BM25 index.
 pub(crate) struct Bm25Writer {
@@ -37,16 +40,21 @@ impl Bm25Writer {
     pub(crate) fn new(bm25: &Bm25) -> Result<Self, Error> {
         // One thread: the order of documents, and so the order of ties, is then the order of adding.
         let writer = bm25.index.writer_with_num_threads(1, HEAP_BYTES).map_err(Error::bm25(&bm25.path))?;
-        // Each segment costs every search a look-up of each word: fewer of them than by default.
-        let mut merging = LogMergePolicy::default();
-        merging.set_min_num_segments(4);
-        writer.set_merge_policy(Box::new(merging));
-        Ok(Self { path: bm25.path.clone(), writer, fields: bm25.fields })
+        writer.set_merge_policy(merging());
+        let writer = Self { path: bm25.path.clone(), writer, fields: bm25.fields };
+        // What a writer that died had begun: the next one would give a file the same name, and could not write it.
+        writer.collect_garbage()?;
+        Ok(writer)
     }
 
     /// Forgets every chunk of a document.
     pub(crate) fn remove(&self, document: DocumentKey) {
         self.writer.delete_term(Term::from_field_u64(self.fields.document, document.0));
+    }
+
+    /// Forgets one chunk.
+    pub(crate) fn remove_chunk(&self, chunk: ChunkKey) {
+        self.writer.delete_term(Term::from_field_u64(self.fields.chunk, chunk.0));
     }
 
     /// Adds a chunk.
@@ -88,17 +96,34 @@ impl Bm25Writer {
         commit().map(drop).map_err(Error::bm25(&self.path))
     }
 
-    /// Merges all segments into one. Everything must be committed.
+    /// Merges all segments into one, without what was removed. Everything must be committed.
     pub(crate) fn compact(&mut self) -> Result<(), Error> {
-        let mut compact = || {
-            let segments = self.writer.index().searchable_segment_ids()?;
-            if segments.len() > 1 {
-                self.writer.merge(&segments).wait()?;
-                self.writer.garbage_collect_files().wait()?;
+        // No further merges begin in the background. One that is running may take segments from under this one, which
+        // then fails: once for each.
+        self.writer.set_merge_policy(Box::new(NoMergePolicy));
+        let mut merged = self.merge_all();
+        for _ in 0..MERGES {
+            if merged.is_ok() {
+                break;
             }
-            Ok(())
-        };
-        compact().map_err(Error::bm25(&self.path))
+            merged = self.merge_all();
+        }
+        self.writer.set_merge_policy(merging());
+        merged.map_err(Error::bm25(&self.path))
+    }
+
+    fn merge_all(&mut self) -> tantivy::Result<()> {
+        let segments = self.writer.index().searchable_segment_metas()?;
+        if segments.len() > 1 || segments.iter().any(SegmentMeta::has_deletes) {
+            let ids: Vec<_> = segments.iter().map(SegmentMeta::id).collect();
+            self.writer.merge(&ids).wait()?;
+        }
+        Ok(())
+    }
+
+    /// Removes the files that neither the last commit nor a search uses.
+    pub(crate) fn collect_garbage(&self) -> Result<(), Error> {
+        self.writer.garbage_collect_files().wait().map(drop).map_err(Error::bm25(&self.path))
     }
 
     /// Forgets what was added and removed since the last commit.
@@ -110,4 +135,11 @@ impl Bm25Writer {
     pub(crate) fn finish(self) -> Result<(), Error> {
         self.writer.wait_merging_threads().map_err(Error::bm25(&self.path))
     }
+}
+
+/// Each segment costs every search a look-up of each word: fewer of them than by default.
+fn merging() -> Box<dyn MergePolicy> {
+    let mut merging = LogMergePolicy::default();
+    merging.set_min_num_segments(4);
+    Box::new(merging)
 }

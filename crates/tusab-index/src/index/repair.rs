@@ -3,24 +3,48 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::Repair;
-use crate::Error;
+use super::{Repair, bm25_path, vectors, vectors_path};
 use crate::bm25::{Bm25, Bm25Writer};
 use crate::store::{DocumentKey, Generation, Reader, Store};
+use crate::{Error, VectorFiles};
 
-/// Opens the BM25 index at `path`, caught up with the store, or made again where that cannot be.
-pub(super) fn mend(store: &Store, path: &Path) -> Result<(Bm25, Vec<Repair>), Error> {
+/// Opens what is derived from the store of a folder, caught up with it, or made again where that cannot be. `verify`
+/// says to look at every byte of the vectors, and not only at how the files hang together.
+pub(super) fn mend(
+    store: &Store,
+    dir: &Path,
+    verify: bool,
+) -> Result<(Bm25, Option<VectorFiles>, Vec<Repair>), Error> {
     let reader = store.reader()?;
+    let (bm25, mut repairs) = mend_bm25(&reader, &bm25_path(dir), verify)?;
+    let (files, more) = vectors::mend(&reader, &vectors_path(dir), verify)?;
+    repairs.extend(more);
+    Ok((bm25, files, repairs))
+}
+
+fn mend_bm25(reader: &Reader<'_>, path: &Path, verify: bool) -> Result<(Bm25, Vec<Repair>), Error> {
     let now = reader.generation().clone();
+    let mut ahead = None;
     let reason = match Bm25::open_verified(path) {
         Ok(bm25) => match bm25.generation() {
-            Some(then) if then == now => return Ok((bm25, Vec::new())),
-            Some(then) if then.store == now.store && then.number < now.number => {
-                let behind = reader.changed_since(then.number)?;
-                write_documents(&bm25, &reader, &behind, &now)?;
-                return Ok((bm25, vec![Repair::CaughtUp { documents: behind.len() }]));
+            // One that says what the store says, but does not hold it, was put there by something else.
+            Some(then) if then == now && verify && bm25.chunks() != reader.statistics()?.chunks as u64 => {
+                "it has other passages than the store".to_owned()
             }
-            Some(_) => "it was made from another state of the store".to_owned(),
+            Some(then) if then == now => return Ok((bm25, Vec::new())),
+            // What was removed before the last sweep is known to nobody any more.
+            Some(then) if then.store == now.store && reader.has(then.number) => {
+                let behind = reader.changed_since(then.number)?;
+                match write_documents(&bm25, reader, &behind, &now) {
+                    Ok(()) => return Ok((bm25, vec![Repair::CaughtUp { documents: behind.len() }])),
+                    Err(Error::Bm25 { source, .. }) => format!("it could not be caught up: {source}"),
+                    Err(error) => return Err(error),
+                }
+            }
+            Some(then) => {
+                ahead = then.number.checked_sub(now.number).filter(|n| *n > 0 && then.store == now.store);
+                "it was made from another state of the store".to_owned()
+            }
             None => "it was made by another version".to_owned(),
         },
         Err(error) => {
@@ -29,14 +53,10 @@ pub(super) fn mend(store: &Store, path: &Path) -> Result<(Bm25, Vec<Repair>), Er
     };
     let all = reader.changed_since(0)?;
     let fresh = !path.exists();
-    let bm25 = rebuild(path, &reader, &all, &now)?;
+    let bm25 = rebuild(path, reader, &all, &now)?;
     // Nothing was lost where nothing had been.
-    let repairs = if fresh && all.is_empty() {
-        Vec::new()
-    } else {
-        vec![Repair::Rebuilt { reason, documents: all.len() }]
-    };
-    Ok((bm25, repairs))
+    let rebuilt = (!fresh || !all.is_empty()).then_some(Repair::Rebuilt { reason, documents: all.len() });
+    Ok((bm25, ahead.map(|batches| Repair::StoreBehind { batches }).into_iter().chain(rebuilt).collect()))
 }
 
 /// The BM25 index at `path`, when it is whole and says the same as the store.

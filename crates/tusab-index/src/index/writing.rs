@@ -1,13 +1,15 @@
 //! The one writer of an index: taken when first needed, used by one thread at a time.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
-use super::{Bm25Writer, Index, bm25_path, lock_path, repair, store_path};
+use super::vectors::Vectors;
+use super::{Bm25Writer, Index, lock_path, repair, store_path};
 use crate::bm25::Entry;
 use crate::lock::WriterLock;
 use crate::store::{self, Generation, Store};
-use crate::{Applied, Batch, Change, Control, Error};
+use crate::{Applied, Batch, Change, Control, Error, VectorWriter};
 
 /// Holds the writer between batches. While a batch is written the writer is out of the slot and no lock is held, so
 /// that a progress handler may call back into the index.
@@ -33,18 +35,8 @@ impl WriterSlot {
         index: &Index,
         write: impl FnOnce(&mut IndexWriter) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let mut state = self.lock();
-        while let Some(user) = state.user {
-            if user == thread::current().id() {
-                return Err(Error::Reentrant);
-            }
-            state = self.returned.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-        state.user = Some(thread::current().id());
-        let idle = state.idle.take();
-        drop(state);
-        // Ends the turn last: the next thread finds the writer back, or its lock free.
-        let turn = Turn { slot: self };
+        // The turn ends last: the next thread finds the writer back, or its lock free.
+        let (turn, idle) = self.take_turn(Wait::ForBatches)?;
         let mut writer = match idle {
             Some(writer) => writer,
             None => IndexWriter::open(index)?,
@@ -58,6 +50,32 @@ impl WriterSlot {
         }
         drop(turn);
         result
+    }
+
+    /// Runs `work` in a turn of its own with the writer closed, so that the lock is free for it.
+    pub(super) fn without<T>(&self, work: impl FnOnce() -> Result<T, Error>, wait: Wait) -> Result<T, Error> {
+        let (turn, idle) = self.take_turn(wait)?;
+        if let Some(writer) = idle {
+            writer.close();
+        }
+        let result = work();
+        drop(turn);
+        result
+    }
+
+    /// Waits for other threads' batches; the writer is out of the slot for as long as the turn lasts.
+    fn take_turn(&self, wait: Wait) -> Result<(Turn<'_>, Option<IndexWriter>), Error> {
+        let mut state = self.lock();
+        while let Some(user) = state.user {
+            if user == thread::current().id() || wait == Wait::Never {
+                return Err(Error::Reentrant);
+            }
+            state = self.returned.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.user = Some(thread::current().id());
+        let idle = state.idle.take();
+        drop(state);
+        Ok((Turn { slot: self }, idle))
     }
 
     fn give_back(&self, writer: IndexWriter) {
@@ -86,6 +104,14 @@ impl WriterSlot {
     }
 }
 
+/// Whether to wait for other threads' batches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wait {
+    ForBatches,
+    /// Refused at once: a search waits for nobody.
+    Never,
+}
+
 /// Ends a thread's turn however it ends.
 struct Turn<'s> {
     slot: &'s WriterSlot,
@@ -101,9 +127,14 @@ impl Drop for Turn<'_> {
 /// The right to write, and the writers of both halves.
 #[derive(Debug)]
 pub(super) struct IndexWriter {
-    store: store::Writer,
+    pub(super) store: store::Writer,
+    /// The store as readers see it, for what is derived from it.
+    pub(super) reads: Arc<Store>,
     bm25: Arc<crate::bm25::Bm25>,
-    bm25_writer: Bm25Writer,
+    pub(super) bm25_writer: Bm25Writer,
+    pub(super) vectors: Arc<Vectors>,
+    /// Opened when first needed, with the number of the store's vectors that it has written.
+    pub(super) vector_writer: Option<(VectorWriter, u64)>,
     /// Random name of the store, which the BM25 index repeats.
     store_name: String,
     _lock: WriterLock,
@@ -114,8 +145,9 @@ impl IndexWriter {
         let lock = WriterLock::acquire_within(&lock_path(&index.dir), super::PATIENCE)?;
         let mut store = Store::writer(&store_path(&index.dir))?;
         // Another process may have written, or died writing, since this one opened.
-        let (bm25, repairs) = repair::mend(&index.store, &bm25_path(&index.dir))?;
+        let (bm25, files, repairs) = repair::mend(&index.store, &index.dir, false)?;
         store.sweep()?;
+        index.vectors.set(files);
         for repair in repairs {
             tracing::info!(?repair, dir = %index.dir.display(), "index mended before writing");
         }
@@ -123,7 +155,16 @@ impl IndexWriter {
         let bm25_writer = Bm25Writer::new(&bm25)?;
         let store_name = index.store.reader()?.generation().store.clone();
         *index.bm25.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&bm25);
-        Ok(Self { store, bm25, bm25_writer, store_name, _lock: lock })
+        Ok(Self {
+            store,
+            reads: Arc::clone(&index.store),
+            bm25,
+            bm25_writer,
+            vectors: Arc::clone(&index.vectors),
+            vector_writer: None,
+            store_name,
+            _lock: lock,
+        })
     }
 
     /// Takes away what was replaced, and lets another process write.
@@ -139,13 +180,27 @@ impl IndexWriter {
         self.store.sweep()?;
         self.bm25_writer.compact()?;
         self.bm25.reload()?;
+        self.bm25_writer.collect_garbage()?;
+        self.compact_vectors()?;
         self.store.compact()
     }
 
     /// Writes a batch to the store and to the BM25 index, durably, in this order: a crash in between leaves the
     /// store ahead, which opening mends.
     pub(super) fn apply(&mut self, batch: &Batch, control: Control<'_>) -> Result<Applied, Error> {
-        let (applied, number) = match self.write_store(batch, control) {
+        let applied = self.commit_both(|writer| writer.write_store(batch, control))?;
+        if applied.replaced {
+            self.bring_vectors_up()?;
+        }
+        Ok(applied.applied)
+    }
+
+    /// Commits to the BM25 index what `write` has committed to the store, as the generation that it gives, if any.
+    pub(super) fn commit_both<T>(
+        &mut self,
+        write: impl FnOnce(&mut Self) -> Result<(T, Option<u64>), Error>,
+    ) -> Result<T, Error> {
+        let (result, number) = match write(self) {
             Ok(written) => written,
             Err(error) => {
                 self.bm25_writer.rollback()?;
@@ -156,15 +211,16 @@ impl IndexWriter {
             self.bm25_writer.commit(&Generation { store: self.store_name.clone(), number })?;
             self.bm25.reload()?;
         }
-        Ok(applied)
+        Ok(result)
     }
 
     /// Writes the batch to the store and hands its chunks to the BM25 writer; the generation if anything changed.
-    fn write_store(&mut self, batch: &Batch, control: Control<'_>) -> Result<(Applied, Option<u64>), Error> {
+    fn write_store(&mut self, batch: &Batch, control: Control<'_>) -> Result<(Done, Option<u64>), Error> {
         // The BM25 index has the present generation: nobody needs what was replaced up to now.
         self.store.sweep()?;
         let mut transaction = self.store.begin()?;
         let mut applied = Applied::default();
+        let mut replaced = false;
         for (done, change) in (1..).zip(batch.changes()) {
             if (control.stop)() {
                 return Err(Error::Stopped);
@@ -176,15 +232,17 @@ impl IndexWriter {
                         Some((_, hash)) if hash == document.content_hash => applied.unchanged += 1,
                         _ => {
                             let (key, detected) = transaction.put_document(document, chunks)?;
+                            let mut old = HashMap::new();
                             if found.is_some() {
-                                transaction.replace_chunks(key)?;
+                                old = transaction.replace_chunks(key)?;
                                 self.bm25_writer.remove(key);
+                                replaced = true;
                             }
                             let language = document.language.as_ref().or(detected.as_ref());
                             let entry = Entry { key, record: document, language };
                             for chunk in chunks {
-                                let chunk_key = transaction.put_chunk(key, document, chunk)?;
-                                self.bm25_writer.add(&entry, chunk_key, chunk)?;
+                                let (chunk_key, chunk) = transaction.put_chunk(key, document, chunk, &old)?;
+                                self.bm25_writer.add(&entry, chunk_key, &chunk)?;
                             }
                             applied.written += 1;
                             applied.chunks += chunks.len();
@@ -196,6 +254,7 @@ impl IndexWriter {
                         transaction.replace_chunks(key)?;
                         transaction.remove_document(key)?;
                         self.bm25_writer.remove(key);
+                        replaced = true;
                         applied.deleted += 1;
                     }
                 }
@@ -203,8 +262,16 @@ impl IndexWriter {
             (control.progress)(done, batch.len());
         }
         if applied.written + applied.deleted == 0 {
-            return Ok((applied, None));
+            return Ok((Done { applied, replaced: false }, None));
         }
-        Ok((applied, Some(transaction.commit()?)))
+        Ok((Done { applied, replaced }, Some(transaction.commit(replaced)?)))
     }
+}
+
+/// What a batch did to the store.
+#[derive(Debug)]
+struct Done {
+    applied: Applied,
+    /// Chunks were replaced or removed, and with them their vectors.
+    replaced: bool,
 }

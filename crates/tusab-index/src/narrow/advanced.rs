@@ -21,7 +21,7 @@ pub(crate) fn search(advanced: &AdvancedQuery, query: &Query, part: &Part<'_>) -
     let clauses = |occur| advanced.clauses().iter().filter(move |clause| clause.occur() == occur);
     let required: Vec<Option<String>> = clauses(Occur::Must).map(condition).collect();
     // What has no words stands nowhere.
-    if query.limit == 0 || required.iter().any(Option::is_none) {
+    if query.wanted() == 0 || required.iter().any(Option::is_none) {
         return Ok(Found::default());
     }
     let required: Vec<String> = required.into_iter().flatten().collect();
@@ -34,7 +34,7 @@ pub(crate) fn search(advanced: &AdvancedQuery, query: &Query, part: &Part<'_>) -
     let terms = words.terms(&morphologies(&snapshots), query.title_weight);
     let rank = Rank::of(terms, &snapshots, Totals::of(snapshots.into_iter()))?;
 
-    let size = query.pool.max(query.limit);
+    let size = query.size();
     let at = part.bm25.generation();
     let excluding = excluded.join(" OR ");
     let mut pool = Pool::new(query, size, false, false);

@@ -102,24 +102,30 @@ impl<'q> Pool<'q> {
         let ranked = self.ranked();
         let mut found = Found { is_literal_capped: self.is_capped, ..Found::default() };
         let mut rest = ranked.as_slice();
-        while found.hits.len() < self.query.limit && !rest.is_empty() {
+        let mut repeated = Vec::new();
+        while found.hits.len() < self.query.wanted() && !rest.is_empty() {
             // Those that tie with the last wanted one come along: their ids, which are not known yet, decide.
-            let wanted = self.query.limit - found.hits.len();
+            let wanted = self.query.wanted() - found.hits.len();
             let last = rest.get(wanted - 1).map(|(_, candidate)| *candidate);
             let is_wanted = |of: &Candidate| last.is_none_or(|last| of.order(&last) != Ordering::Greater);
             let (group, later) = rest.split_at(rest.partition_point(|(_, candidate)| is_wanted(candidate)));
             for hit in load_group(group, parts)? {
-                if found.hits.len() == self.query.limit {
+                if found.hits.len() == self.query.wanted() {
                     break;
                 }
                 if self.query.keep_duplicates || !found.hits.iter().any(|seen| seen.repeats(&hit)) {
                     found.hits.push(hit);
                 } else {
-                    found.near_duplicates += 1;
+                    repeated.push(hit);
                 }
             }
             rest = later;
         }
+        // Texts that differ in a single number are near-duplicates too, and the number may be the answer: they come
+        // last, and are not lost where there is room.
+        found.near_duplicates = repeated.len();
+        repeated.truncate(self.query.wanted() - found.hits.len());
+        found.hits.append(&mut repeated);
         Ok(found)
     }
 

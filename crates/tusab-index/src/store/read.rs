@@ -45,7 +45,7 @@ impl<'s> Reader<'s> {
     }
 
     /// Runs `read` on the connection, which is there until the reader is dropped.
-    fn with<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Error> {
+    pub(super) fn with<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Error> {
         let connection = self.connection.as_ref().ok_or(rusqlite::Error::InvalidQuery);
         connection.and_then(read).map_err(Error::store(&self.store.path))
     }
@@ -103,15 +103,28 @@ impl<'s> Reader<'s> {
 
     pub(crate) fn chunks_of(&self, doc: &DocId) -> Result<Vec<Chunk>, Error> {
         let select = format!(
-            "SELECT {CHUNK} FROM chunks c JOIN documents d ON d.key = c.document \
+            "SELECT c.id, {CHUNK} FROM chunks c JOIN documents d ON d.key = c.document \
              WHERE d.id = ? AND replaced IS NULL ORDER BY ordinal"
         );
-        self.with(|connection| {
+        let chunks = self.with(|connection| {
             connection
                 .prepare_cached(&select)?
-                .query_map([doc.as_str()], |row| chunk(row, 0, doc.clone()))?
-                .collect()
-        })
+                .query_map([doc.as_str()], |row| {
+                    let chunk = chunk(row, 1, doc.clone())?;
+                    Ok((row.get::<_, [u8; 16]>(0)? == *chunk.id().as_bytes(), chunk))
+                })?
+                .collect::<rusqlite::Result<Vec<_>>>()
+        })?;
+        chunks.into_iter().map(|(is_whole, chunk)| self.whole_chunk(is_whole, chunk)).collect()
+    }
+
+    /// The chunk, unless it does not read as it was written.
+    pub(super) fn whole_chunk(&self, is_whole: bool, chunk: Chunk) -> Result<Chunk, Error> {
+        if is_whole {
+            return Ok(chunk);
+        }
+        let (path, doc, ordinal) = (self.store.path.clone(), chunk.doc().clone(), chunk.ordinal());
+        Err(Error::Damaged { path, doc, ordinal })
     }
 
     /// The chunks of those keys that are there in generation `at`, in the order of `keys`.
@@ -242,32 +255,36 @@ impl<'s> Reader<'s> {
         document_key: DocumentKey,
         mut each: impl FnMut(&Entry<'_>, ChunkKey, &Chunk) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let select = format!(
-            "SELECT {DOCUMENT}, {CHUNK}, c.key, coalesce(d.language, d.detected) AS spoken FROM chunks c \
-             JOIN documents d ON d.key = c.document WHERE d.key = ? AND replaced IS NULL ORDER BY ordinal"
-        );
-        let mut outcome = Ok(());
-        self.with(|connection| {
-            let mut statement = connection.prepare_cached(&select)?;
-            let mut rows = statement.query([document_key.0])?;
-            let mut of: Option<(DocumentRecord, Option<Language>)> = None;
-            while outcome.is_ok()
-                && let Some(row) = rows.next()?
-            {
-                let (record, language) = match &mut of {
-                    Some(of) => of,
-                    None => {
-                        of.insert((document(row, 0)?, optional(row, row.as_ref().column_index("spoken")?)?))
-                    }
-                };
-                let chunk = chunk(row, DOCUMENT_COLUMNS, record.id.clone())?;
-                let entry = Entry { key: document_key, record, language: language.as_ref() };
-                outcome = each(&entry, ChunkKey(row.get("key")?), &chunk);
-            }
-            Ok(())
-        })?;
-        outcome
+        self.with(|connection| each_chunk(connection, document_key, &mut each))?
     }
+}
+
+/// Calls `each` with every chunk of a document; what it gives is inside.
+pub(super) fn each_chunk(
+    connection: &Connection,
+    document_key: DocumentKey,
+    mut each: impl FnMut(&Entry<'_>, ChunkKey, &Chunk) -> Result<(), Error>,
+) -> rusqlite::Result<Result<(), Error>> {
+    let select = format!(
+        "SELECT {DOCUMENT}, {CHUNK}, c.key, coalesce(d.language, d.detected) AS spoken FROM chunks c \
+         JOIN documents d ON d.key = c.document WHERE d.key = ? AND replaced IS NULL ORDER BY ordinal"
+    );
+    let mut outcome = Ok(());
+    let mut statement = connection.prepare_cached(&select)?;
+    let mut rows = statement.query([document_key.0])?;
+    let mut of: Option<(DocumentRecord, Option<Language>)> = None;
+    while outcome.is_ok()
+        && let Some(row) = rows.next()?
+    {
+        let (record, language) = match &mut of {
+            Some(of) => of,
+            None => of.insert((document(row, 0)?, optional(row, row.as_ref().column_index("spoken")?)?)),
+        };
+        let chunk = chunk(row, DOCUMENT_COLUMNS, record.id.clone())?;
+        let entry = Entry { key: document_key, record, language: language.as_ref() };
+        outcome = each(&entry, ChunkKey(row.get("key")?), &chunk);
+    }
+    Ok(outcome)
 }
 
 impl Drop for Reader<'_> {

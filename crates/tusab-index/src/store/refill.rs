@@ -7,6 +7,24 @@ use super::row::{json, parsed};
 use super::write::Literal;
 use crate::detect_language;
 
+/// The literal index, from the chunks that are there.
+pub(super) fn literal(transaction: &Transaction<'_>) -> rusqlite::Result<usize> {
+    transaction.execute("INSERT INTO literal (literal) VALUES ('delete-all')", ())?;
+    let mut literal = Literal::default();
+    let mut written = 0;
+    let mut chunks = transaction.prepare(
+        "SELECT c.key, c.original_text, d.title, d.tags FROM chunks c JOIN documents d ON d.key = c.document ORDER BY c.key",
+    )?;
+    let mut rows = chunks.query(())?;
+    while let Some(row) = rows.next()? {
+        let (text, title): (String, String) = (row.get(1)?, row.get(2)?);
+        literal.read(&text, &title, &json::<Vec<String>>(row, 3)?);
+        literal.write(transaction, row.get(0)?)?;
+        written += 1;
+    }
+    Ok(written)
+}
+
 /// Languages, identities, sketches and the literal index, as the present analysis gives them.
 pub(super) fn analysis(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     let mut literal = Literal::default();

@@ -1,8 +1,11 @@
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior, params};
-use tusab_chunk::{Chunk, DocId, Language};
+use tusab_chunk::{Chunk, ChunkId, DocId, Language};
 
+use super::row::json as parse;
 use super::{ChunkKey, DocumentKey, connect, schema};
 use crate::analyze::LiteralText;
 use crate::duplicate::Signature;
@@ -11,8 +14,8 @@ use crate::{ContentHash, DocumentRecord, Error, detect_language};
 /// The one connection that writes.
 #[derive(Debug)]
 pub(crate) struct Writer {
-    path: PathBuf,
-    connection: Connection,
+    pub(super) path: PathBuf,
+    pub(super) connection: Connection,
 }
 
 impl Writer {
@@ -21,6 +24,10 @@ impl Writer {
         let mut connection = connect(path, access)?;
         schema::migrate(&mut connection, path)?;
         Ok(Self { path: path.to_owned(), connection })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Takes away what was replaced or removed up to now. Every derived index must have the present generation.
@@ -35,21 +42,27 @@ impl Writer {
             let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             transaction.execute_batch(
                 "DELETE FROM literal WHERE rowid IN (SELECT key FROM chunks WHERE replaced IS NOT NULL); \
+                 DELETE FROM vectors WHERE chunk IN (SELECT key FROM chunks WHERE replaced IS NOT NULL); \
                  DELETE FROM chunks WHERE replaced IS NOT NULL; \
                  DELETE FROM documents WHERE removed IS NOT NULL; \
-                 UPDATE state SET swept = generation;",
+                 UPDATE state SET swept = generation, vectors_swept = vectors;",
             )?;
             transaction.commit()
         };
         sweep().map_err(Error::store(&path))
     }
 
-    /// Merges the pieces that batches leave in the literal index into one, which halves what a lookup costs.
+    /// Merges the pieces that batches leave in the literal index into one, which halves what a lookup costs, and writes
+    /// the file anew: SQLite leaves what was deleted in free pages and in the log otherwise.
     pub(crate) fn compact(&self) -> Result<(), Error> {
-        self.connection
-            .execute("INSERT INTO literal (literal) VALUES ('optimize')", ())
-            .map(drop)
-            .map_err(Error::store(&self.path))
+        let compact = || {
+            self.connection.execute("INSERT INTO literal (literal) VALUES ('optimize')", ())?;
+            self.connection.execute_batch("VACUUM")?;
+            // Answers with a row, and not with an error, when a reader is in the middle of a search: then the log goes
+            // with a later one.
+            self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(()))
+        };
+        compact().map_err(Error::store(&self.path))
     }
 
     /// Starts a batch; dropping it without [`Transaction::commit`] leaves nothing of it.
@@ -58,20 +71,41 @@ impl Writer {
         // Immediate: a deferred transaction that turns into a writing one can fail without waiting its turn.
         let inner =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
-        let generation: u64 =
-            inner.query_row("SELECT generation FROM state", (), |row| row.get(0)).map_err(&failed)?;
-        Ok(Transaction { path: &self.path, inner, generation: generation + 1, literal: Literal::default() })
+        let select = "SELECT generation, vectors, space IS NOT NULL FROM state";
+        let (generation, vectors, has_space): (u64, u64, bool) = inner
+            .query_row(select, (), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .map_err(&failed)?;
+        Ok(Transaction {
+            path: &self.path,
+            inner,
+            generation: generation + 1,
+            vectors: vectors + 1,
+            has_space,
+            literal: Literal::default(),
+        })
     }
 }
 
 /// A batch being written.
 #[derive(Debug)]
 pub(crate) struct Transaction<'w> {
-    path: &'w Path,
-    inner: rusqlite::Transaction<'w>,
+    pub(super) path: &'w Path,
+    pub(super) inner: rusqlite::Transaction<'w>,
     /// The generation that this batch will be.
-    generation: u64,
+    pub(super) generation: u64,
+    /// What it will be by the count of commits that changed vectors, if it changes them.
+    pub(super) vectors: u64,
+    /// There are vectors, or may be.
+    has_space: bool,
     literal: Literal,
+}
+
+/// What a chunk that is being replaced hands on to the one that has its id.
+#[derive(Debug)]
+pub(crate) struct Carried {
+    key: ChunkKey,
+    /// The key phrases that it was given, be they none.
+    key_phrases: Option<Vec<String>>,
 }
 
 impl Transaction<'_> {
@@ -140,21 +174,30 @@ impl Transaction<'_> {
         Ok((put().map_err(Error::store(self.path))?, detected))
     }
 
-    /// Adds a chunk to a document whose old chunks were replaced.
-    pub(crate) fn put_chunk(
+    /// Adds a chunk to a document whose old chunks were replaced; `old` are those. Gives it as it was written, with the
+    /// key phrases that it had when it brings none.
+    pub(crate) fn put_chunk<'c>(
         &mut self,
         document: DocumentKey,
         record: &DocumentRecord,
-        chunk: &Chunk,
-    ) -> Result<ChunkKey, Error> {
-        let Self { path, inner, generation, literal } = self;
+        chunk: &'c Chunk,
+        old: &HashMap<ChunkId, Carried>,
+    ) -> Result<(ChunkKey, Cow<'c, Chunk>), Error> {
+        let Self { path, inner, generation, vectors, has_space, literal } = self;
+        let (mut chunk, mut has_key_phrases) = (Cow::Borrowed(chunk), !chunk.key_phrases().is_empty());
+        let carried = if old.is_empty() { None } else { old.get(&chunk.id()) };
+        if !has_key_phrases && let Some(Carried { key_phrases: Some(phrases), .. }) = carried {
+            chunk = Cow::Owned(chunk.into_owned().with_key_phrases(phrases.clone()));
+            has_key_phrases = true;
+        }
         literal.read(chunk.original_text(), &record.title, &record.tags);
         let signature = literal.signature();
         let put = || {
             let key = inner
                 .prepare_cached(
                     "INSERT INTO chunks (document, ordinal, original_text, key_phrases, section, position, part, \
-                     speakers, marks, page, added, id, signature) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                     speakers, marks, page, added, id, signature, has_key_phrases) \
+                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 )?
                 .insert(params![
                     document.0,
@@ -170,21 +213,49 @@ impl Transaction<'_> {
                     *generation,
                     chunk.id().as_bytes(),
                     signature,
+                    has_key_phrases,
                 ])?
                 .cast_unsigned();
             literal.write(inner, key)?;
+            if *has_space && let Some(carried) = carried {
+                // Plain statements here too, for the sake of FTS5.
+                let vector: Option<(Vec<u8>, u32)> = inner
+                    .prepare_cached("SELECT vector, sum FROM vectors WHERE chunk = ?")?
+                    .query_row([carried.key.0], |row| Ok((row.get(0)?, row.get(1)?)))
+                    .optional()?;
+                if let Some((vector, sum)) = vector {
+                    inner
+                        .prepare_cached(
+                            "INSERT INTO vectors (chunk, generation, vector, sum) VALUES (?, ?, ?, ?)",
+                        )?
+                        .execute(params![key, *vectors, vector, sum])?;
+                }
+            }
             Ok(ChunkKey(key))
         };
-        put().map_err(Error::store(path))
+        let key = put().map_err(Error::store(path))?;
+        Ok((key, chunk))
     }
 
-    /// Marks a document's chunks as replaced from this batch on.
-    pub(crate) fn replace_chunks(&self, document: DocumentKey) -> Result<(), Error> {
-        self.inner
-            .prepare_cached("UPDATE chunks SET replaced = ?1 WHERE document = ?2 AND replaced IS NULL")
-            .and_then(|mut update| update.execute([self.generation, document.0]))
-            .map(drop)
-            .map_err(Error::store(self.path))
+    /// Marks a document's chunks as replaced from this batch on, and gives what they hand on.
+    pub(crate) fn replace_chunks(&self, document: DocumentKey) -> Result<HashMap<ChunkId, Carried>, Error> {
+        let replace = || {
+            let mut select = self.inner.prepare_cached(
+                "SELECT key, id, CASE has_key_phrases WHEN 1 THEN key_phrases END FROM chunks \
+                 WHERE document = ? AND replaced IS NULL",
+            )?;
+            let old = select.query_map([document.0], |row| {
+                let has_key_phrases = row.get::<_, Option<String>>(2)?.is_some();
+                let key_phrases = if has_key_phrases { Some(parse(row, 2)?) } else { None };
+                Ok((ChunkId::from_bytes(row.get(1)?), Carried { key: ChunkKey(row.get(0)?), key_phrases }))
+            })?;
+            let old = old.collect::<rusqlite::Result<_>>()?;
+            self.inner
+                .prepare_cached("UPDATE chunks SET replaced = ?1 WHERE document = ?2 AND replaced IS NULL")?
+                .execute([self.generation, document.0])?;
+            Ok(old)
+        };
+        replace().map_err(Error::store(self.path))
     }
 
     /// Marks a document, whose chunks were replaced by nothing, as removed from this batch on.
@@ -198,11 +269,13 @@ impl Transaction<'_> {
             .map_err(Error::store(self.path))
     }
 
-    /// Makes the batch durable and returns its generation.
-    pub(crate) fn commit(self) -> Result<u64, Error> {
+    /// Makes the batch durable and returns its generation. `replaces` says that chunks were replaced or removed, whose
+    /// vectors, if they had any, no longer count.
+    pub(crate) fn commit(self, replaces: bool) -> Result<u64, Error> {
+        let vectors = if replaces && self.has_space { self.vectors } else { self.vectors - 1 };
         let Self { path, inner, generation, .. } = self;
         inner
-            .execute("UPDATE state SET generation = ?", [generation])
+            .execute("UPDATE state SET generation = ?, vectors = ?", [generation, vectors])
             .and_then(|_| inner.commit())
             .map_err(Error::store(path))?;
         Ok(generation)
@@ -245,7 +318,7 @@ impl Literal {
     }
 }
 
-fn json<T: serde::Serialize + ?Sized>(value: &T) -> rusqlite::Result<String> {
+pub(super) fn json<T: serde::Serialize + ?Sized>(value: &T) -> rusqlite::Result<String> {
     serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
 }
 

@@ -143,6 +143,11 @@ impl VectorFiles {
         self.len() == 0
     }
 
+    /// True when the files hold nothing but what counts, all in one.
+    pub(crate) fn is_compact(&self) -> bool {
+        self.segments.len() <= 1 && self.segments.iter().all(|live| live.dead.len() == 0)
+    }
+
     pub(super) fn manifest(&self) -> &Manifest {
         &self.manifest
     }

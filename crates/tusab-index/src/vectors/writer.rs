@@ -83,6 +83,10 @@ impl VectorWriter {
         }
     }
 
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The space that vectors have to be of.
     #[must_use]
     pub fn space(&self) -> &VectorSpace {

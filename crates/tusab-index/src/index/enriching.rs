@@ -1,0 +1,158 @@
+//! Writing key phrases and vectors of chunks that are there.
+
+use std::collections::HashSet;
+
+use tusab_chunk::{ChunkId, DocId};
+
+use super::vectors;
+use super::writing::IndexWriter;
+use crate::{Enriched, Error, InvalidVector, Vector, VectorSpace, VectorWriter};
+
+impl IndexWriter {
+    pub(super) fn set_key_phrases(
+        &mut self,
+        doc: &DocId,
+        phrases: &[(ChunkId, Vec<String>)],
+    ) -> Result<Enriched, Error> {
+        self.commit_both(|writer| writer.write_key_phrases(doc, phrases))
+    }
+
+    fn write_key_phrases(
+        &mut self,
+        doc: &DocId,
+        phrases: &[(ChunkId, Vec<String>)],
+    ) -> Result<(Enriched, Option<u64>), Error> {
+        self.store.sweep()?;
+        let transaction = self.store.begin()?;
+        let mut enriched = Enriched::default();
+        let Some((document, _)) = transaction.find(doc)? else {
+            enriched.unknown = phrases.len();
+            return Ok((enriched, None));
+        };
+        let (keys, mut changed) = (transaction.chunk_keys(document)?, HashSet::new());
+        for (id, phrases) in phrases {
+            match keys.get(id) {
+                None => enriched.unknown += 1,
+                Some(key) if transaction.put_key_phrases(*key, phrases)? => {
+                    enriched.written += 1;
+                    changed.insert(*key);
+                }
+                Some(_) => enriched.unchanged += 1,
+            }
+        }
+        if changed.is_empty() {
+            return Ok((enriched, None));
+        }
+        transaction.touch(document)?;
+        transaction.each_chunk(document, |entry, key, chunk| {
+            if changed.contains(&key) {
+                self.bm25_writer.remove_chunk(key);
+                self.bm25_writer.add(entry, key, chunk)?;
+            }
+            Ok(())
+        })?;
+        Ok((enriched, Some(transaction.commit(false)?)))
+    }
+
+    pub(super) fn set_vectors(
+        &mut self,
+        space: &VectorSpace,
+        doc: &DocId,
+        vectors: &[(ChunkId, Vector)],
+    ) -> Result<Enriched, Error> {
+        let (expected, path) = (space.dimension().get(), self.store.path().to_owned());
+        for (chunk, vector) in vectors {
+            let found = vector.dimension().get();
+            if found != expected {
+                return Err(Error::Vector {
+                    chunk: *chunk,
+                    source: InvalidVector::Dimension { expected, found },
+                });
+            }
+        }
+        self.store.sweep()?;
+        let transaction = self.store.begin()?;
+        let mut enriched = Enriched::default();
+        let Some((document, _)) = transaction.find(doc)? else {
+            enriched.unknown = vectors.len();
+            return Ok(enriched);
+        };
+        match transaction.vector_space()? {
+            None => transaction.begin_space(space)?,
+            Some(stored) => {
+                if let Some(source) = stored.mismatch(space) {
+                    return Err(Error::OtherSpace { path, source });
+                }
+            }
+        }
+        let keys = transaction.chunk_keys(document)?;
+        for (id, vector) in vectors {
+            match keys.get(id) {
+                None => enriched.unknown += 1,
+                Some(key) if transaction.put_vector(*key, vector)? => enriched.written += 1,
+                Some(_) => enriched.unchanged += 1,
+            }
+        }
+        if enriched.written > 0 {
+            transaction.commit_vectors()?;
+            self.bring_vectors_up()?;
+        }
+        Ok(enriched)
+    }
+
+    pub(super) fn set_vector_space(&mut self, space: &VectorSpace) -> Result<(), Error> {
+        self.store.sweep()?;
+        let transaction = self.store.begin()?;
+        if transaction.vector_space()?.is_none_or(|stored| stored != *space) {
+            transaction.begin_space(space)?;
+            transaction.commit_vectors()?;
+            self.bring_vectors_up()?;
+        }
+        Ok(())
+    }
+
+    /// Writes to the files what the store has that they have not.
+    pub(super) fn bring_vectors_up(&mut self) -> Result<(), Error> {
+        let reader = self.reads.reader()?;
+        let Some(state) = reader.vector_state()? else { return Ok(()) };
+        let folder = self.vectors.folder();
+        let failed = Error::vectors(folder);
+        let now = vectors::generation(&reader, &state);
+        if let Some((writer, at)) = &mut self.vector_writer
+            && *writer.space() == state.space
+            && *at >= state.swept
+        {
+            if *at < now.number {
+                vectors::write(writer, &reader, *at)?;
+            }
+            *at = now.number;
+        } else {
+            // The first vectors, or those of another space: beside what is there, and then in its place.
+            let (files, _) = vectors::mend(&reader, folder, false)?;
+            drop(files);
+            self.vector_writer = Some((VectorWriter::open(folder).map_err(&failed)?, now.number));
+        }
+        if let Err(reason) = self.vectors.at(&now) {
+            tracing::debug!(%reason, "the vectors just written are opened by the next search");
+        }
+        Ok(())
+    }
+
+    /// Writes the files of vectors anew when they hold rows that no longer count.
+    pub(super) fn compact_vectors(&mut self) -> Result<(), Error> {
+        let reader = self.reads.reader()?;
+        let Some(state) = reader.vector_state()? else { return Ok(()) };
+        let now = vectors::generation(&reader, &state);
+        if self.vectors.at(&now).is_ok_and(|files| files.is_compact()) {
+            return Ok(());
+        }
+        self.vector_writer = None;
+        let folder = self.vectors.folder();
+        vectors::rebuild(&reader, folder)?;
+        // Takes the old files away.
+        let writer = VectorWriter::open(folder).map_err(Error::vectors(folder))?;
+        self.vector_writer = Some((writer, now.number));
+        self.vectors.set(None);
+        Ok(())
+    }
+}

@@ -1,0 +1,77 @@
+//! Search by meaning in the files of vectors, as the store stands now.
+
+use super::writing::Wait;
+use super::{Index, lock_path, vectors};
+use crate::lock::WriterLock;
+use crate::{Error, Filter, VectorOutcome, VectorQuery, VectorSearch, VectorsOff};
+
+impl Index {
+    /// The nearest passages to a query among those that the filter lets through, and that `query.keep` accepts.
+    ///
+    /// # Errors
+    /// When the store cannot be read. What only concerns the vectors is an outcome.
+    pub fn nearest_within(&self, query: &VectorQuery<'_>, filter: &Filter) -> Result<VectorOutcome, Error> {
+        let outcome = self.nearest_now(query, filter)?;
+        let is_broken = match &outcome {
+            VectorOutcome::Off(VectorsOff::Unreadable { .. }) => true,
+            // The store has some; their files are gone.
+            VectorOutcome::Off(VectorsOff::Missing) => self.has_vectors()?,
+            _ => false,
+        };
+        // Damage is seen only where a search reads: mended at once, unless somebody is writing.
+        if is_broken && self.mend_vectors() { self.nearest_now(query, filter) } else { Ok(outcome) }
+    }
+
+    fn nearest_now(&self, query: &VectorQuery<'_>, filter: &Filter) -> Result<VectorOutcome, Error> {
+        let reader = self.store.reader()?;
+        let Some(state) = reader.vector_state()? else {
+            return Ok(VectorOutcome::Off(VectorsOff::Missing));
+        };
+        if let Some(mismatch) = state.space.mismatch(query.space) {
+            return Ok(VectorOutcome::Off(mismatch.into()));
+        }
+        let now = vectors::generation(&reader, &state);
+        let files = match self.vectors.at(&now) {
+            Ok(files) => files,
+            Err(reason) => return Ok(VectorOutcome::Off(reason)),
+        };
+        // Files of another moment may have passages that are gone.
+        if filter.is_empty() && *files.generation() == now {
+            return files.nearest(query);
+        }
+        let within = reader.chunks_within(filter)?;
+        let keep = |key: u64, id: &tusab_chunk::ChunkId| {
+            within.contains(&key) && query.keep.is_none_or(|keep| keep(key, id))
+        };
+        files.nearest(&query.with_keep(&keep))
+    }
+
+    fn has_vectors(&self) -> Result<bool, Error> {
+        self.store.reader()?.any_vector()
+    }
+
+    /// Makes the files again where they are damaged; false when that cannot be done now.
+    fn mend_vectors(&self) -> bool {
+        let mend = || {
+            let lock = WriterLock::acquire(&lock_path(&self.dir))?;
+            let (files, repair) = vectors::mend(&self.store.reader()?, self.vectors.folder(), true)?;
+            drop(lock);
+            self.vectors.set(files);
+            tracing::info!(?repair, dir = %self.dir.display(), "vectors mended for a search");
+            Ok(())
+        };
+        match self.writer.without(mend, Wait::Never) {
+            Ok(()) => true,
+            Err(error) => {
+                tracing::warn!(%error, dir = %self.dir.display(), "damaged vectors could not be mended");
+                false
+            }
+        }
+    }
+}
+
+impl VectorSearch for Index {
+    fn nearest(&self, query: &VectorQuery<'_>) -> Result<VectorOutcome, Error> {
+        self.nearest_within(query, &Filter::default())
+    }
+}

@@ -1,0 +1,109 @@
+//! ONNX Runtime, through a library that is opened at run time.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use ort::environment::Environment;
+use ort::ep::CPU;
+use ort::logging::LogLevel;
+use ort::session::builder::GraphOptimizationLevel;
+use ort::session::{Session, SessionInputValue};
+use ort::value::Tensor;
+
+use super::{Batch, Cause, Graph, Output, guarded};
+use crate::{Attempt, lock};
+
+/// ONNX Runtime allows one environment a process, and a library that is open is never closed.
+static ENVIRONMENT: Mutex<Option<Environment>> = Mutex::new(None);
+
+/// The environment of the first library that opens. Nothing of `ort` is touched before one did: its own search would
+/// panic, or wait for itself forever (pykeio/ort#560).
+pub(super) fn environment(libraries: &[PathBuf]) -> Result<Environment, Vec<Attempt>> {
+    let mut environment = lock(&ENVIRONMENT);
+    if let Some(environment) = &*environment {
+        return Ok(environment.clone());
+    }
+    let mut attempts = Vec::new();
+    for path in libraries {
+        match guarded(|| start(path)) {
+            Ok(started) => return Ok(environment.insert(started).clone()),
+            Err(cause) => attempts.push(Attempt { path: path.clone(), reason: cause.to_string() }),
+        }
+    }
+    Err(attempts)
+}
+
+fn start(path: &Path) -> Result<Environment, Cause> {
+    // To open a pipe would wait for its other end, and a relative name would be searched for in odd places.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err("not a file".into());
+    }
+    let log = |level: LogLevel, _: &str, _: &str, place: &str, message: &str| match level {
+        LogLevel::Error | LogLevel::Fatal => tracing::error!(place, "ONNX Runtime: {message}"),
+        LogLevel::Warning => tracing::warn!(place, "ONNX Runtime: {message}"),
+        _ => tracing::trace!(place, "ONNX Runtime: {message}"),
+    };
+    let environment = ort::init_from(std::path::absolute(path)?)?
+        .with_name("tusab")
+        .with_telemetry(false)
+        .with_logger(Arc::new(log))
+        .build()?;
+    environment.set_log_level(LogLevel::Warning);
+    tracing::debug!(library = %path.display(), "opened ONNX Runtime");
+    Ok(environment)
+}
+
+/// A session on one thread.
+pub(super) struct OnnxGraph {
+    session: Session,
+    /// The names of the inputs, in the model's order, with what each wants.
+    inputs: Vec<(String, super::open::Input)>,
+    output: String,
+}
+
+impl OnnxGraph {
+    pub(super) fn load(environment: &Environment, model: &Path, outputs: &[&str]) -> Result<Self, Cause> {
+        guarded(|| {
+            let session = session(environment, model)?;
+            let names = session.inputs().iter().map(|input| input.name().to_owned());
+            let inputs = super::open::inputs(names)?;
+            let names: Vec<&str> = session.outputs().iter().map(ort::value::Outlet::name).collect();
+            let output = super::open::output(&names, outputs)?.to_owned();
+            Ok(Self { session, inputs, output })
+        })
+    }
+}
+
+/// One thread a session, since runs go side by side; no spinning, which burns processors between runs. The arena and
+/// the memory pattern are off: both keep the largest size ever seen, for each shape anew.
+fn session(environment: &Environment, model: &Path) -> ort::Result<Session> {
+    let builder = Session::builder(environment)?
+        .with_optimization_level(GraphOptimizationLevel::All)?
+        .with_intra_threads(1)?
+        .with_inter_threads(1)?
+        .with_parallel_execution(false)?
+        .with_intra_op_spinning(false)?
+        .with_inter_op_spinning(false)?
+        .with_memory_pattern(false)?;
+    let mut builder =
+        builder.with_execution_providers([CPU::default().with_arena_allocator(false).build()])?;
+    builder.commit_from_file(model)
+}
+
+impl Graph for OnnxGraph {
+    fn run(&mut self, batch: &Batch) -> Result<Output, Cause> {
+        let Self { session, inputs, output } = self;
+        guarded(|| {
+            let mut values: Vec<(&str, SessionInputValue<'_>)> = Vec::new();
+            for (name, input) in inputs.iter() {
+                let tensor = Tensor::from_array((batch.shape(), input.values(batch, i64::from)))?;
+                values.push((name, tensor.into()));
+            }
+            let outputs = session.run(values)?;
+            let tensor = outputs.get(output.as_str()).ok_or("the model's output is missing")?;
+            let (shape, values) = tensor.try_extract_tensor::<f32>()?;
+            let shape = shape.iter().map(|&size| usize::try_from(size).unwrap_or(0)).collect();
+            Ok(Output { shape, values: values.to_vec() })
+        })
+    }
+}
