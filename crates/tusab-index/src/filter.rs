@@ -13,7 +13,7 @@ use crate::bm25::label;
 /// use tusab_chunk::SourceKind;
 /// use tusab_index::Filter;
 /// let mut filter = Filter::default();
-/// filter.kinds.push(SourceKind::YouTube);
+/// filter.kinds.push(SourceKind::Youtube);
 /// filter.tags.push("economia".to_owned());
 /// assert!(!filter.is_empty());
 /// ```

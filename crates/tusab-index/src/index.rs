@@ -168,6 +168,8 @@ impl Index {
 
     /// Gives up the right to write, so that another process can take it: now, or when the batch that is being
     /// written has ended. The next batch takes it again.
+    ///
+    /// After much was added this compacts the index first, which can take some seconds; see [`compact`](Index::compact).
     pub fn release_writer(&self) {
         self.writer.close();
     }

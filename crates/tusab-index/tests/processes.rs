@@ -187,7 +187,8 @@ impl Mount {
 
 impl Drop for Mount {
     fn drop(&mut self) {
-        let _ = Command::new("umount").arg(self.0.path()).status();
+        // Lazily: a thread that merges in the background may hold a file for a moment longer.
+        let _ = Command::new("umount").arg("-l").arg(self.0.path()).status();
     }
 }
 

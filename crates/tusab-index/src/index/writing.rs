@@ -11,6 +11,9 @@ use crate::lock::WriterLock;
 use crate::store::{self, Generation, Store};
 use crate::{Applied, Batch, Change, Control, Error, VectorWriter};
 
+/// A writer that has added as many chunks compacts the index before it lets go.
+const MANY_CHUNKS: usize = 5_000;
+
 /// Holds the writer between batches. While a batch is written the writer is out of the slot and no lock is held, so
 /// that a progress handler may call back into the index.
 #[derive(Debug, Default)]
@@ -135,6 +138,8 @@ pub(super) struct IndexWriter {
     pub(super) vectors: Arc<Vectors>,
     /// Opened when first needed, with the number of the store's vectors that it has written.
     pub(super) vector_writer: Option<(VectorWriter, u64)>,
+    /// Chunks written since the index was last compacted.
+    added: usize,
     /// Random name of the store, which the BM25 index repeats.
     store_name: String,
     _lock: WriterLock,
@@ -162,21 +167,24 @@ impl IndexWriter {
             bm25_writer,
             vectors: Arc::clone(&index.vectors),
             vector_writer: None,
+            added: 0,
             store_name,
             _lock: lock,
         })
     }
 
-    /// Takes away what was replaced, and lets another process write.
+    /// Takes away what was replaced, merges what was left in pieces if that is much, and lets another process write.
     fn close(mut self) {
         // What is left is not found, and is swept away by the next writer.
-        if let Err(error) = self.store.sweep() {
-            tracing::warn!(%error, "replaced chunks could not be swept away");
+        let tidied = if self.added >= MANY_CHUNKS { self.compact() } else { self.store.sweep() };
+        if let Err(error) = tidied {
+            tracing::warn!(%error, "the index could not be tidied up");
         }
     }
 
     /// Merges what many batches have left in pieces.
     pub(super) fn compact(&mut self) -> Result<(), Error> {
+        self.added = 0;
         self.store.sweep()?;
         self.bm25_writer.compact()?;
         self.bm25.reload()?;
@@ -189,6 +197,7 @@ impl IndexWriter {
     /// store ahead, which opening mends.
     pub(super) fn apply(&mut self, batch: &Batch, control: Control<'_>) -> Result<Applied, Error> {
         let applied = self.commit_both(|writer| writer.write_store(batch, control))?;
+        self.added += applied.applied.chunks;
         if applied.replaced {
             self.bring_vectors_up()?;
         }

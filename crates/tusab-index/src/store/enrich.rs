@@ -43,6 +43,8 @@ impl Transaction<'_> {
     pub(crate) fn touch(&self, document: DocumentKey) -> Result<(), Error> {
         self.inner
             .execute("UPDATE documents SET generation = ?1 WHERE key = ?2", [self.generation, document.0])
+            // Earlier phrases may still stand in the file.
+            .and_then(|_| self.inner.execute("UPDATE state SET traces = 1", ()))
             .map(drop)
             .map_err(Error::store(self.path))
     }
@@ -70,7 +72,7 @@ impl Transaction<'_> {
     pub(crate) fn begin_space(&self, space: &VectorSpace) -> Result<(), Error> {
         let begin = || {
             self.inner.execute("DELETE FROM vectors", ())?;
-            let update = "UPDATE state SET space = ?, vectors_swept = ?";
+            let update = "UPDATE state SET space = ?, vectors_swept = ?, traces = 1";
             self.inner.execute(update, params![json(space)?, self.vectors])
         };
         begin().map(drop).map_err(Error::store(self.path))

@@ -14,6 +14,8 @@ ALTER TABLE state ADD COLUMN space TEXT;
 -- Counts the commits that changed which vectors there are, as `generation` counts those that changed words: the files
 -- of vectors name the one they were made from, and a set of vectors need not touch the other index, nor words these.
 ALTER TABLE state ADD COLUMN vectors INTEGER NOT NULL DEFAULT 0;
+-- 1 when something was deleted since the file was last written anew: it may still stand in a free page.
+ALTER TABLE state ADD COLUMN traces INTEGER NOT NULL DEFAULT 0;
 -- Vectors that were removed up to this one are gone: files of an earlier one cannot be caught up.
 ALTER TABLE state ADD COLUMN vectors_swept INTEGER NOT NULL DEFAULT 0;
 

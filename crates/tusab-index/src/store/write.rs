@@ -22,6 +22,8 @@ impl Writer {
     pub(super) fn open(path: &Path) -> Result<Self, Error> {
         let access = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let mut connection = connect(path, access)?;
+        // Merging the literal index reads all of it once: as mapped pages it would stay in memory.
+        connection.pragma_update(None, "mmap_size", 0).map_err(Error::store(path))?;
         schema::migrate(&mut connection, path)?;
         Ok(Self { path: path.to_owned(), connection })
     }
@@ -45,19 +47,22 @@ impl Writer {
                  DELETE FROM vectors WHERE chunk IN (SELECT key FROM chunks WHERE replaced IS NOT NULL); \
                  DELETE FROM chunks WHERE replaced IS NOT NULL; \
                  DELETE FROM documents WHERE removed IS NOT NULL; \
-                 UPDATE state SET swept = generation, vectors_swept = vectors;",
+                 UPDATE state SET swept = generation, vectors_swept = vectors, traces = 1;",
             )?;
             transaction.commit()
         };
         sweep().map_err(Error::store(&path))
     }
 
-    /// Merges the pieces that batches leave in the literal index into one, which halves what a lookup costs, and writes
-    /// the file anew: SQLite leaves what was deleted in free pages and in the log otherwise.
+    /// Merges the pieces that batches leave in the literal index into one, which halves what a lookup costs. Where
+    /// something was deleted the file is written anew: SQLite leaves it in free pages and in the log otherwise.
     pub(crate) fn compact(&self) -> Result<(), Error> {
         let compact = || {
             self.connection.execute("INSERT INTO literal (literal) VALUES ('optimize')", ())?;
-            self.connection.execute_batch("VACUUM")?;
+            if self.connection.query_row("SELECT traces FROM state", (), |row| row.get(0))? {
+                self.connection.execute_batch("VACUUM")?;
+                self.connection.execute("UPDATE state SET traces = 0", ())?;
+            }
             // Answers with a row, and not with an error, when a reader is in the middle of a search: then the log goes
             // with a later one.
             self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(()))
