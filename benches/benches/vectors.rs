@@ -117,12 +117,12 @@ fn vectors(c: &mut Criterion) {
         let coded = CodedRows::new(rows);
         // Apart from the rows, so that neither is read into the processor's cache for the other.
         let words: Vec<u64> = (0..values.len() / 2).map(|word| word as u64).collect();
-        let codes = words.get(..values.len() / 8).unwrap_or_default();
+        let as_many = words.get(..values.len() / 8).unwrap_or_default();
         let read_rows = || {
             black_box(read(black_box(&words)));
         };
         let read_codes = || {
-            black_box(read(black_box(codes)));
+            black_box(read(black_box(as_many)));
         };
         let search = |found: usize| assert_eq!(black_box(found), POOL);
         let exact = || search(rows.nearest(black_box(&query), POOL, None).expect("rows").len());

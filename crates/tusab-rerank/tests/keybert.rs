@@ -165,7 +165,7 @@ fn the_filter_leaves_out_stopwords_at_the_ends_and_doubles() {
 #[test]
 fn of_nearly_equal_phrases_the_one_nearest_to_the_text_stays() {
     let words = ["account", "computer", "proof", "seed", "bolo", "xícara", "ovo"];
-    let text: String = words.iter().map(|word| format!("{word}s, {word}. ")).collect();
+    let text = words.iter().map(|word| format!("{word}s, {word}. ")).collect::<Vec<_>>().concat();
     let all = KeyBertOptions::default().with_mode(Mode::Exact).with_longest(number(1)).with_top(number(99));
     let of_all = keybert(all.clone()).keywords(&text).unwrap();
     let kept = keybert(all.with_filter(PhraseFilter::PortugueseEnglish)).keywords(&text).unwrap();
