@@ -19,7 +19,7 @@ use pool::Pool;
 use words::Words;
 
 /// Passages that BM25 looks at beyond the pool: title, accents and exact forms can lift them into it.
-const NOMINEES_BEYOND: usize = 20;
+const NOMINEES_BEYOND: usize = 8;
 
 /// One of the indexes that are searched together.
 #[derive(Debug)]
