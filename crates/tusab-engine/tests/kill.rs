@@ -208,7 +208,13 @@ fn run_and_kill(data: &Path, sources: &Path, random: &mut Random, reported: &mut
     child.kill().unwrap();
     // What it had written before it died was reported too.
     lines.map_while(Result::ok).for_each(|line| note(&line));
-    child.wait().unwrap();
+    let ended = child.wait().unwrap();
+    // A child that fails by itself shortly before would otherwise pass for a killed one.
+    #[cfg(unix)]
+    assert!(
+        std::os::unix::process::ExitStatusExt::signal(&ended) == Some(9) || (finished && ended.success()),
+        "the child {ended}"
+    );
     finished
 }
 

@@ -272,7 +272,10 @@ fn run_and_kill(folder: &Path, random: &mut Random, seed: u64, from: u64) -> u64
     child.kill().unwrap();
     // What it had written before it died was reported too.
     lines.for_each(|line| note(&line));
-    child.wait().unwrap();
+    let ended = child.wait().unwrap();
+    // A child that fails by itself shortly before would otherwise pass for a killed one.
+    #[cfg(unix)]
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&ended), Some(9), "the child {ended}");
     reported
 }
 
