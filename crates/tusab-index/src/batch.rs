@@ -1,4 +1,4 @@
-use tusab_chunk::{Chunk, DocId};
+use tusab_chunk::{Chunk, ChunkId, DocId};
 
 use crate::DocumentRecord;
 
@@ -76,6 +76,9 @@ pub struct Applied {
     /// Chunks written.
     pub chunks: usize,
 }
+
+/// What chunks of one document are given, by their ids.
+pub type OfDocument<T> = (DocId, Vec<(ChunkId, T)>);
 
 /// What a setting of key phrases or vectors did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -66,7 +66,8 @@ impl Hit {
     pub fn matched_by(&self) -> Vec<MatchedBy> {
         let bm25 = self.explain.bm25_rank.map(|_| MatchedBy::Bm25);
         let exact = self.explain.literal.map(|_| MatchedBy::Exact);
-        bm25.into_iter().chain(exact).collect()
+        let vector = self.explain.vector_rank.map(|_| MatchedBy::Vector);
+        bm25.into_iter().chain(exact).chain(vector).collect()
     }
 }
 
@@ -93,6 +94,8 @@ pub struct Explain {
     pub literal: Option<Literal>,
     /// The query is the title of its document.
     pub is_title: bool,
+    /// Its place in the ranking by meaning, from 1; none where that was not asked or did not find it.
+    pub vector_rank: Option<usize>,
     /// BM25 of the words in the passage, its section and its title.
     pub text_score: f32,
     /// BM25 of the words in the title alone, weighted.

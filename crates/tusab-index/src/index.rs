@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tusab_chunk::{Chunk, ChunkId, DocId};
+use tusab_chunk::{Chunk, DocId};
 
 use crate::bm25::{Bm25, Bm25Writer, Snapshot};
 use crate::lock::WriterLock;
@@ -12,7 +12,8 @@ use crate::narrow::Part;
 use crate::store::{Reader, Refilled, Store};
 use crate::{
     AdvancedQuery, Applied, Batch, ChunkStore, ContentHash, Control, DocumentRecord, Enriched, Enrichment,
-    Error, Found, Lacking, PageMark, Query, Retriever, Statistics, Vector, VectorFiles, VectorSpace, narrow,
+    Error, Found, Lacking, OfDocument, PageMark, Query, Retriever, Statistics, Vector, VectorFiles,
+    VectorSpace, narrow,
 };
 
 mod enriching;
@@ -284,17 +285,12 @@ impl ChunkStore for Index {
         self.store.reader()?.chunks_of(doc)
     }
 
-    fn set_key_phrases(&self, doc: &DocId, phrases: &[(ChunkId, Vec<String>)]) -> Result<Enriched, Error> {
-        self.writer.with(self, |writer| writer.set_key_phrases(doc, phrases))
+    fn set_key_phrases(&self, of: &[OfDocument<Vec<String>>]) -> Result<Enriched, Error> {
+        self.writer.with(self, |writer| writer.set_key_phrases(of))
     }
 
-    fn set_vectors(
-        &self,
-        space: &VectorSpace,
-        doc: &DocId,
-        vectors: &[(ChunkId, Vector)],
-    ) -> Result<Enriched, Error> {
-        self.writer.with(self, |writer| writer.set_vectors(space, doc, vectors))
+    fn set_vectors(&self, space: &VectorSpace, of: &[OfDocument<Vector>]) -> Result<Enriched, Error> {
+        self.writer.with(self, |writer| writer.set_vectors(space, of))
     }
 
     fn vector_space(&self) -> Result<Option<VectorSpace>, Error> {

@@ -24,7 +24,7 @@ mod title;
 mod vectors;
 
 pub use analyze::{detect_language, is_stopword, tokens};
-pub use batch::{Applied, Batch, Change, Enriched, Enrichment, Lacking, PageMark};
+pub use batch::{Applied, Batch, Change, Enriched, Enrichment, Lacking, OfDocument, PageMark};
 pub use control::Control;
 pub use error::Error;
 pub use filter::Filter;

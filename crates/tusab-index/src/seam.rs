@@ -1,8 +1,8 @@
-use tusab_chunk::{Chunk, ChunkId, DocId};
+use tusab_chunk::{Chunk, DocId};
 
 use crate::{
     Applied, Batch, ContentHash, Control, DocumentRecord, Enriched, Enrichment, Error, Found, Lacking,
-    PageMark, Query, Vector, VectorSpace,
+    OfDocument, PageMark, Query, Vector, VectorSpace,
 };
 
 /// Where documents and chunks are kept.
@@ -46,25 +46,20 @@ pub trait ChunkStore: Send + Sync {
     /// When the store cannot be read.
     fn chunks(&self, doc: &DocId) -> Result<Vec<Chunk>, Error>;
 
-    /// Gives chunks of a document their key phrases in place of those that they had; found by the next search. Ids that
-    /// it does not have are counted and left out.
+    /// Gives chunks their key phrases in place of those that they had; found by the next search. Ids that their document
+    /// does not have are counted and left out. Many chunks in one call cost less than many calls.
     ///
     /// # Errors
     /// As [`apply`](Self::apply). All or nothing.
-    fn set_key_phrases(&self, doc: &DocId, phrases: &[(ChunkId, Vec<String>)]) -> Result<Enriched, Error>;
+    fn set_key_phrases(&self, of: &[OfDocument<Vec<String>>]) -> Result<Enriched, Error>;
 
-    /// Gives chunks of a document their vectors in place of those that they had; found by the next search. Ids that it
+    /// Gives chunks their vectors in place of those that they had; found by the next search. Ids that their document
     /// does not have are counted and left out. The first call says what space the vectors of this store are of.
     ///
     /// # Errors
     /// [`Error::OtherSpace`] when the store's vectors are of another space, [`Error::Vector`] for one of another
     /// dimension than the space, and as [`apply`](Self::apply). All or nothing.
-    fn set_vectors(
-        &self,
-        space: &VectorSpace,
-        doc: &DocId,
-        vectors: &[(ChunkId, Vector)],
-    ) -> Result<Enriched, Error>;
+    fn set_vectors(&self, space: &VectorSpace, of: &[OfDocument<Vector>]) -> Result<Enriched, Error>;
 
     /// The space of the vectors; `None` before the first.
     ///

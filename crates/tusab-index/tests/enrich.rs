@@ -16,9 +16,9 @@ use std::path::Path;
 use common::{SAMPLE, batch, document, ids};
 use tusab_chunk::{ChunkId, DocId, SourceKind};
 use tusab_index::{
-    Batch, ChunkStore, ContentHash, Control, Dimension, Enrichment, Error, Filter, Index, PageMark, Query,
-    Repair, Retriever, SpaceMismatch, Vector, VectorOutcome, VectorQuery, VectorSearch, VectorSpace,
-    VectorsOff,
+    Batch, ChunkStore, ContentHash, Control, Dimension, Enrichment, Error, Filter, Index, MatchedBy,
+    PageMark, Query, Repair, Retriever, SpaceMismatch, Vector, VectorOutcome, VectorQuery, VectorSearch,
+    VectorSpace, VectorsOff,
 };
 
 fn open(dir: &Path) -> (Index, Vec<Repair>) {
@@ -59,7 +59,7 @@ const AXES: [(&str, [f32; 3]); 3] =
 fn set_axes(index: &Index) {
     for (id, numbers) in AXES {
         let vectors = [(first_id(index, id), vector(numbers))];
-        assert_eq!(index.set_vectors(&space("m"), &doc(id), &vectors).unwrap().written, 1);
+        assert_eq!(index.set_vectors(&space("m"), &[(doc(id), vectors.to_vec())]).unwrap().written, 1);
     }
 }
 
@@ -87,11 +87,11 @@ fn a_chunk_is_found_by_words_that_only_its_key_phrases_hold() {
     let id = before[0].id();
     let stranger = first_id(&index, "file:lei");
     let phrases = [(id, vec!["quitanda mineira".to_owned()]), (stranger, vec!["alheio".to_owned()])];
-    let set = index.set_key_phrases(&doc("file:bolo"), &phrases).unwrap();
+    let set = index.set_key_phrases(&[(doc("file:bolo"), phrases.to_vec())]).unwrap();
     assert_eq!((set.written, set.unchanged, set.unknown), (1, 0, 1));
-    let again = index.set_key_phrases(&doc("file:bolo"), &phrases).unwrap();
+    let again = index.set_key_phrases(&[(doc("file:bolo"), phrases.to_vec())]).unwrap();
     assert_eq!((again.written, again.unchanged, again.unknown), (0, 1, 1));
-    let unknown = index.set_key_phrases(&doc("file:nunca"), &phrases).unwrap();
+    let unknown = index.set_key_phrases(&[(doc("file:nunca"), phrases.to_vec())]).unwrap();
     assert_eq!((unknown.written, unknown.unknown), (0, 2));
     for index in [index, open(dir.path()).0] {
         let hits = index.retrieve(&Query::new("quitanda")).unwrap().hits;
@@ -103,7 +103,7 @@ fn a_chunk_is_found_by_words_that_only_its_key_phrases_hold() {
         assert_eq!(found(&index, "fubá"), ["file:bolo"]);
     }
     let (index, _) = open(dir.path());
-    index.set_key_phrases(&doc("file:bolo"), &[(id, vec!["outra coisa".to_owned()])]).unwrap();
+    index.set_key_phrases(&[(doc("file:bolo"), vec![(id, vec!["outra coisa".to_owned()])])]).unwrap();
     assert!(found(&index, "quitanda").is_empty());
     assert_eq!(found(&index, "outra coisa"), ["file:bolo"]);
 }
@@ -116,7 +116,7 @@ fn key_phrases_are_caught_up_after_a_crash_between_the_commits() {
     let (bm25, saved) = (dir.path().join("bm25"), tempfile::tempdir().unwrap());
     copy_dir(&bm25, saved.path());
     let id = first_id(&index, "file:bolo");
-    index.set_key_phrases(&doc("file:bolo"), &[(id, vec!["quitanda".to_owned()])]).unwrap();
+    index.set_key_phrases(&[(doc("file:bolo"), vec![(id, vec!["quitanda".to_owned()])])]).unwrap();
     drop(index);
     fs::remove_dir_all(&bm25).unwrap();
     copy_dir(saved.path(), &bm25);
@@ -152,9 +152,9 @@ fn vectors_are_found_filtered_and_may_be_missing() {
     // The same vectors again cost nothing; others take their place.
     let (index, repairs) = open(dir.path());
     assert_eq!(repairs, []);
-    let again = index.set_vectors(&space("m"), &doc("file:lei"), &[(lei, vector(AXES[1].1))]).unwrap();
+    let again = index.set_vectors(&space("m"), &[(doc("file:lei"), vec![(lei, vector(AXES[1].1))])]).unwrap();
     assert_eq!((again.written, again.unchanged), (0, 1));
-    index.set_vectors(&space("m"), &doc("file:lei"), &[(lei, vector([1.0, 0.0, 0.0]))]).unwrap();
+    index.set_vectors(&space("m"), &[(doc("file:lei"), vec![(lei, vector([1.0, 0.0, 0.0]))])]).unwrap();
     assert_eq!(nearest(&index, [0.0, 0.0, 1.0], &Filter::default())[0], bolo);
     assert_eq!(nearest(&index, [0.0, 1.0, 0.0], &Filter::default()).len(), 3);
 }
@@ -164,10 +164,12 @@ fn spaces_are_never_mixed() {
     let (dir, index) = filled();
     set_axes(&index);
     let (lei, id) = (doc("file:lei"), first_id(&index, "file:lei"));
-    let error = index.set_vectors(&space("other"), &lei, &[(id, vector([1.0, 0.0, 0.0]))]).unwrap_err();
+    let error = index
+        .set_vectors(&space("other"), &[(lei.clone(), vec![(id, vector([1.0, 0.0, 0.0]))])])
+        .unwrap_err();
     assert!(matches!(error, Error::OtherSpace { source: SpaceMismatch::Model { .. }, .. }), "{error}");
     let long = Vector::new(vec![1.0; 4]).unwrap();
-    let error = index.set_vectors(&space("m"), &lei, &[(id, long)]).unwrap_err();
+    let error = index.set_vectors(&space("m"), &[(lei.clone(), vec![(id, long)])]).unwrap_err();
     assert!(matches!(error, Error::Vector { chunk, .. } if chunk == id), "{error}");
     assert_eq!(nearest(&index, [0.0, 1.0, 0.0], &Filter::default()).len(), 3);
     // Nothing happens where it is the space already; another one begins anew, when asked for.
@@ -181,7 +183,7 @@ fn spaces_are_never_mixed() {
     let asked = space("other");
     let query = VectorQuery::new(&asked, &query).unwrap();
     assert_eq!(index.nearest(&query).unwrap(), VectorOutcome::Off(VectorsOff::Missing));
-    index.set_vectors(&asked, &lei, &[(id, vector([0.0, 1.0, 0.0]))]).unwrap();
+    index.set_vectors(&asked, &[(lei.clone(), vec![(id, vector([0.0, 1.0, 0.0]))])]).unwrap();
     for index in [index, open(dir.path()).0] {
         match index.nearest(&query).unwrap() {
             VectorOutcome::Found(hits) => assert_eq!(hits.iter().map(|h| h.chunk).collect::<Vec<_>>(), [id]),
@@ -199,7 +201,7 @@ fn vector_files_are_caught_up_or_made_again() {
     let folder = dir.path().join("vectors");
     copy_dir(&folder, saved.path());
     let cpp = first_id(&index, "file:cpp");
-    index.set_vectors(&space("m"), &doc("file:cpp"), &[(cpp, vector([1.0, 1.0, 1.0]))]).unwrap();
+    index.set_vectors(&space("m"), &[(doc("file:cpp"), vec![(cpp, vector([1.0, 1.0, 1.0]))])]).unwrap();
     let mut deletion = Batch::new();
     deletion.delete(doc("file:juros"));
     index.apply(&deletion, Control::default()).unwrap();
@@ -214,7 +216,7 @@ fn vector_files_are_caught_up_or_made_again() {
     assert_eq!(repairs, [Repair::VectorsCaughtUp { vectors: 1 }]);
     assert_eq!(nearest(&index, [0.0, 1.0, 0.1], &Filter::default()), expected);
     // Once what was deleted has been swept away, files of before know more than the store: they are made again.
-    index.set_key_phrases(&doc("file:lei"), &[]).unwrap();
+    index.set_key_phrases(&[(doc("file:lei"), vec![])]).unwrap();
     index.release_writer();
     drop(index);
     fs::remove_dir_all(&folder).unwrap();
@@ -289,8 +291,8 @@ fn a_chunk_that_stays_keeps_its_key_phrases_and_vector() {
     assert!(before.len() > 1);
     let phrases: Vec<_> = before.iter().map(|chunk| (chunk.id(), vec!["aipim".to_owned()])).collect();
     let vectors: Vec<_> = before.iter().map(|chunk| (chunk.id(), vector([1.0, 0.0, 0.0]))).collect();
-    index.set_key_phrases(&doc("file:m"), &phrases).unwrap();
-    index.set_vectors(&space("m"), &doc("file:m"), &vectors).unwrap();
+    index.set_key_phrases(&[(doc("file:m"), phrases.clone())]).unwrap();
+    index.set_vectors(&space("m"), &[(doc("file:m"), vectors.clone())]).unwrap();
 
     index.apply(&batch(&[("file:m", "Outro título", &text("outro fim"))]), Control::default()).unwrap();
     let after = index.chunks(&doc("file:m")).unwrap();
@@ -318,7 +320,7 @@ fn a_chunk_that_stays_keeps_its_key_phrases_and_vector() {
 fn what_lacks_something_comes_in_pages() {
     let (_dir, index) = filled();
     let none: &[String] = &[];
-    index.set_key_phrases(&doc("file:lei"), &[(first_id(&index, "file:lei"), none.to_vec())]).unwrap();
+    index.set_key_phrases(&[(doc("file:lei"), vec![(first_id(&index, "file:lei"), none.to_vec())])]).unwrap();
     let (record, chunks) = document("file:com", "Com", "já vem com elas");
     let mut more = Batch::new();
     more.upsert(
@@ -352,11 +354,42 @@ fn an_unchanged_document_keeps_all() {
     let (_dir, index) = filled();
     set_axes(&index);
     let id = first_id(&index, "file:bolo");
-    index.set_key_phrases(&doc("file:bolo"), &[(id, vec!["quitanda".to_owned()])]).unwrap();
+    index.set_key_phrases(&[(doc("file:bolo"), vec![(id, vec!["quitanda".to_owned()])])]).unwrap();
     let applied = index.apply(&batch(&SAMPLE), Control::default()).unwrap();
     assert_eq!((applied.written, applied.unchanged), (0, 5));
     assert_eq!(found(&index, "quitanda"), ["file:bolo"]);
     assert_eq!(nearest(&index, [0.0, 0.0, 1.0], &Filter::default())[0], id);
     let record = index.document(&doc("file:bolo")).unwrap().unwrap();
     assert_ne!(record.content_hash, ContentHash::of(1, b""));
+}
+
+#[test]
+fn passages_found_by_meaning_come_with_their_texts() {
+    let (_dir, index) = filled();
+    let of: Vec<_> =
+        AXES.map(|(id, numbers)| (doc(id), vec![(first_id(&index, id), vector(numbers))])).to_vec();
+    // All in one call, with a document that is not there.
+    let unknown = (doc("file:nunca"), vec![(first_id(&index, "file:lei"), vector([1.0, 1.0, 1.0]))]);
+    let set = index.set_vectors(&space("m"), &[of, vec![unknown]].concat()).unwrap();
+    assert_eq!((set.written, set.unknown), (3, 1));
+
+    let (model, query) = (space("m"), vector([0.1, 1.0, 0.2]));
+    let VectorOutcome::Found(hits) = index.nearest(&VectorQuery::new(&model, &query).unwrap()).unwrap()
+    else {
+        panic!("vectors are there")
+    };
+    let passages = index.passages(&hits).unwrap();
+    assert_eq!(ids(&passages), ["file:lei", "file:bolo", "file:juros"]);
+    let ranks: Vec<_> = passages.iter().map(|hit| hit.explain.vector_rank).collect();
+    assert_eq!(ranks, [Some(1), Some(2), Some(3)]);
+    assert!(passages.iter().all(|hit| hit.matched_by() == [MatchedBy::Vector]));
+    assert_eq!(passages[0].chunk, index.chunks(&doc("file:lei")).unwrap()[0]);
+
+    // One that is gone between the two looks is left out; the others keep their places.
+    let mut gone = Batch::new();
+    gone.delete(doc("file:bolo"));
+    index.apply(&gone, Control::default()).unwrap();
+    let left = index.passages(&hits).unwrap();
+    assert_eq!(ids(&left), ["file:lei", "file:juros"]);
+    assert_eq!(left[1].explain.vector_rank, Some(3));
 }

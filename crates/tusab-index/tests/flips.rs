@@ -86,7 +86,7 @@ fn make(dir: &Path) -> Written {
         let doc = id.parse().unwrap();
         let chunks = index.chunks(&doc).unwrap();
         written.extend(chunks.iter().map(|chunk| (chunk.id(), chunk.original_text().to_owned())));
-        index.set_vectors(&space(), &doc, &[(chunks[0].id(), vector(n))]).unwrap();
+        index.set_vectors(&space(), &[(doc, vec![(chunks[0].id(), vector(n))])]).unwrap();
     }
     written
 }

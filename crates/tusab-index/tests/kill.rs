@@ -174,13 +174,13 @@ fn child(folder: &Path, seed: u64, from: u64) -> ExitCode {
                 let phrases: Vec<_> = (chunks.iter().enumerate())
                     .map(|(n, chunk)| (chunk.id(), vec![phrase_word(document, n)]))
                     .collect();
-                index.set_key_phrases(&doc(document), &phrases).unwrap();
+                index.set_key_phrases(&[(doc(document), phrases)]).unwrap();
             }
             Step::Vectors(document) => {
                 let chunks = index.chunks(&doc(document)).unwrap();
                 let vectors: Vec<_> =
                     (chunks.iter().enumerate()).map(|(n, chunk)| (chunk.id(), vector(document, n))).collect();
-                index.set_vectors(&space(), &doc(document), &vectors).unwrap();
+                index.set_vectors(&space(), &[(doc(document), vectors)]).unwrap();
             }
             Step::Delete(document) => {
                 let mut batch = Batch::new();

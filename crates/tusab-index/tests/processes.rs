@@ -73,7 +73,7 @@ fn embed(index: &Index, number: usize) -> Result<(), Error> {
     let numbers =
         |n: u16| Vector::new((0..256).map(|at| f32::from(n * 31 % (at + 7)) + 1.0).collect()).unwrap();
     let vectors: Vec<_> = (0..).zip(index.chunks(&doc)?).map(|(n, chunk)| (chunk.id(), numbers(n))).collect();
-    index.set_vectors(&space(), &doc, &vectors).map(drop)
+    index.set_vectors(&space(), &[(doc, vectors)]).map(drop)
 }
 
 /// Writes until the disk refuses, and says what was written; and goes on trying, and reading.

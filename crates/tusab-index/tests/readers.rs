@@ -96,8 +96,8 @@ fn no_reader_sees_half_of_a_batch() {
             write(batches);
             let doc = "text:a".parse().unwrap();
             let chunk = index.chunks(&doc).unwrap()[0].id();
-            index.set_vectors(&space, &doc, &[(chunk, vector.clone())]).unwrap();
-            index.set_key_phrases(&doc, &[(chunk, vec![format!("frase {batches}")])]).unwrap();
+            index.set_vectors(&space, &[(doc.clone(), vec![(chunk, vector.clone())])]).unwrap();
+            index.set_key_phrases(&[(doc, vec![(chunk, vec![format!("frase {batches}")])])]).unwrap();
             if batches % 8 == 0 {
                 index.compact().unwrap();
             }

@@ -105,13 +105,13 @@ fn a_deleted_document_leaves_no_trace() {
     let doc = "text:segredo".parse().unwrap();
     let chunk = index.chunks(&doc).unwrap()[0].id();
     // First, so that it is merged among the others.
-    index.set_vectors(&space, &doc, &[(chunk, vector(200))]).unwrap();
+    index.set_vectors(&space, &[(doc.clone(), vec![(chunk, vector(200))])]).unwrap();
     for (n, (id, ..)) in (1..).zip(&filling) {
         let doc = id.parse().unwrap();
         let chunk = index.chunks(&doc).unwrap()[0].id();
-        index.set_vectors(&space, &doc, &[(chunk, vector(n))]).unwrap();
+        index.set_vectors(&space, &[(doc, vec![(chunk, vector(n))])]).unwrap();
     }
-    index.set_key_phrases(&doc, &[(chunk, vec![PHRASE.to_owned()])]).unwrap();
+    index.set_key_phrases(&[(doc.clone(), vec![(chunk, vec![PHRASE.to_owned()])])]).unwrap();
     // Part of a vector: a whole one may be cut by the pages of a file.
     let numbers = &vector(200).to_bytes()[..40];
 

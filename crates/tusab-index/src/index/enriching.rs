@@ -2,66 +2,61 @@
 
 use std::collections::HashSet;
 
-use tusab_chunk::{ChunkId, DocId};
-
 use super::vectors;
 use super::writing::IndexWriter;
-use crate::{Enriched, Error, InvalidVector, Vector, VectorSpace, VectorWriter};
+use crate::{Enriched, Error, InvalidVector, OfDocument, Vector, VectorSpace, VectorWriter};
 
 impl IndexWriter {
-    pub(super) fn set_key_phrases(
-        &mut self,
-        doc: &DocId,
-        phrases: &[(ChunkId, Vec<String>)],
-    ) -> Result<Enriched, Error> {
-        self.commit_both(|writer| writer.write_key_phrases(doc, phrases))
+    pub(super) fn set_key_phrases(&mut self, of: &[OfDocument<Vec<String>>]) -> Result<Enriched, Error> {
+        self.commit_both(|writer| writer.write_key_phrases(of))
     }
 
     fn write_key_phrases(
         &mut self,
-        doc: &DocId,
-        phrases: &[(ChunkId, Vec<String>)],
+        of: &[OfDocument<Vec<String>>],
     ) -> Result<(Enriched, Option<u64>), Error> {
         self.store.sweep()?;
         let transaction = self.store.begin()?;
         let mut enriched = Enriched::default();
-        let Some((document, _)) = transaction.find(doc)? else {
-            enriched.unknown = phrases.len();
-            return Ok((enriched, None));
-        };
-        let (keys, mut changed) = (transaction.chunk_keys(document)?, HashSet::new());
-        for (id, phrases) in phrases {
-            match keys.get(id) {
-                None => enriched.unknown += 1,
-                Some(key) if transaction.put_key_phrases(*key, phrases)? => {
-                    enriched.written += 1;
-                    changed.insert(*key);
+        for (doc, phrases) in of {
+            let Some((document, _)) = transaction.find(doc)? else {
+                enriched.unknown += phrases.len();
+                continue;
+            };
+            let (keys, mut changed) = (transaction.chunk_keys(document)?, HashSet::new());
+            for (id, phrases) in phrases {
+                match keys.get(id) {
+                    None => enriched.unknown += 1,
+                    Some(key) if transaction.put_key_phrases(*key, phrases)? => {
+                        enriched.written += 1;
+                        changed.insert(*key);
+                    }
+                    Some(_) => enriched.unchanged += 1,
                 }
-                Some(_) => enriched.unchanged += 1,
             }
-        }
-        if changed.is_empty() {
-            return Ok((enriched, None));
-        }
-        transaction.touch(document)?;
-        transaction.each_chunk(document, |entry, key, chunk| {
-            if changed.contains(&key) {
-                self.bm25_writer.remove_chunk(key);
-                self.bm25_writer.add(entry, key, chunk)?;
+            if changed.is_empty() {
+                continue;
             }
-            Ok(())
-        })?;
-        Ok((enriched, Some(transaction.commit(false)?)))
+            transaction.touch(document)?;
+            transaction.each_chunk(document, |entry, key, chunk| {
+                if changed.contains(&key) {
+                    self.bm25_writer.remove_chunk(key);
+                    self.bm25_writer.add(entry, key, chunk)?;
+                }
+                Ok(())
+            })?;
+        }
+        let is_changed = enriched.written > 0;
+        Ok((enriched, if is_changed { Some(transaction.commit(false)?) } else { None }))
     }
 
     pub(super) fn set_vectors(
         &mut self,
         space: &VectorSpace,
-        doc: &DocId,
-        vectors: &[(ChunkId, Vector)],
+        of: &[OfDocument<Vector>],
     ) -> Result<Enriched, Error> {
         let (expected, path) = (space.dimension().get(), self.store.path().to_owned());
-        for (chunk, vector) in vectors {
+        for (chunk, vector) in of.iter().flat_map(|(_, vectors)| vectors) {
             let found = vector.dimension().get();
             if found != expected {
                 return Err(Error::Vector {
@@ -72,11 +67,6 @@ impl IndexWriter {
         }
         self.store.sweep()?;
         let transaction = self.store.begin()?;
-        let mut enriched = Enriched::default();
-        let Some((document, _)) = transaction.find(doc)? else {
-            enriched.unknown = vectors.len();
-            return Ok(enriched);
-        };
         match transaction.vector_space()? {
             None => transaction.begin_space(space)?,
             Some(stored) => {
@@ -85,12 +75,19 @@ impl IndexWriter {
                 }
             }
         }
-        let keys = transaction.chunk_keys(document)?;
-        for (id, vector) in vectors {
-            match keys.get(id) {
-                None => enriched.unknown += 1,
-                Some(key) if transaction.put_vector(*key, vector)? => enriched.written += 1,
-                Some(_) => enriched.unchanged += 1,
+        let mut enriched = Enriched::default();
+        for (doc, vectors) in of {
+            let Some((document, _)) = transaction.find(doc)? else {
+                enriched.unknown += vectors.len();
+                continue;
+            };
+            let keys = transaction.chunk_keys(document)?;
+            for (id, vector) in vectors {
+                match keys.get(id) {
+                    None => enriched.unknown += 1,
+                    Some(key) if transaction.put_vector(*key, vector)? => enriched.written += 1,
+                    Some(_) => enriched.unchanged += 1,
+                }
             }
         }
         if enriched.written > 0 {

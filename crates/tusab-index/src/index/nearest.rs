@@ -1,9 +1,12 @@
 //! Search by meaning in the files of vectors, as the store stands now.
 
+use std::collections::HashMap;
+
 use super::writing::Wait;
 use super::{Index, lock_path, vectors};
 use crate::lock::WriterLock;
-use crate::{Error, Filter, VectorOutcome, VectorQuery, VectorSearch, VectorsOff};
+use crate::store::{ChunkKey, StoredChunk};
+use crate::{Error, Explain, Filter, Hit, VectorHit, VectorOutcome, VectorQuery, VectorSearch, VectorsOff};
 
 impl Index {
     /// The nearest passages to a query among those that the filter lets through, and that `query.keep` accepts.
@@ -20,6 +23,23 @@ impl Index {
         };
         // Damage is seen only where a search reads: mended at once, unless somebody is writing.
         if is_broken && self.mend_vectors() { self.nearest_now(query, filter) } else { Ok(outcome) }
+    }
+
+    /// The passages that a search by meaning found, with their texts, in its order; each says its place in it. Those that
+    /// are gone meanwhile are left out. Their scores are 0: a cosine compares with no other score.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn passages(&self, nearest: &[VectorHit]) -> Result<Vec<Hit>, Error> {
+        let reader = self.store.reader()?;
+        let keys: Vec<ChunkKey> = nearest.iter().map(|hit| ChunkKey(hit.key)).collect();
+        let mut loaded: HashMap<ChunkKey, StoredChunk> =
+            reader.load(&keys, reader.generation().number)?.into_iter().collect();
+        let hits = (1..).zip(nearest).filter_map(|(rank, hit)| {
+            let stored = loaded.remove(&ChunkKey(hit.key)).filter(|stored| stored.chunk.id() == hit.chunk)?;
+            Some(Hit::new(0, stored, 0.0, Explain { vector_rank: Some(rank), ..Explain::default() }))
+        });
+        Ok(hits.collect())
     }
 
     fn nearest_now(&self, query: &VectorQuery<'_>, filter: &Filter) -> Result<VectorOutcome, Error> {
