@@ -45,7 +45,8 @@ impl Hit {
     }
 
     /// True when it says nearly the same as another: a text taken in twice, or windows that overlap by more than half.
-    pub(crate) fn repeats(&self, other: &Self) -> bool {
+    #[must_use]
+    pub fn repeats(&self, other: &Self) -> bool {
         let alike = |a: &Signature, b: &Signature| a.is_near_duplicate(b);
         let is_alike =
             self.signature.as_ref().zip(other.signature.as_ref()).is_some_and(|(a, b)| alike(a, b));
@@ -92,10 +93,14 @@ pub struct Explain {
     pub bm25_rank: Option<usize>,
     /// What stands in it literally.
     pub literal: Option<Literal>,
+    /// It holds a phrase that the user put in quotes.
+    pub is_quoted: bool,
     /// The query is the title of its document.
     pub is_title: bool,
     /// Its place in the ranking by meaning, from 1; none where that was not asked or did not find it.
     pub vector_rank: Option<usize>,
+    /// How near its meaning is, from -1 to 1, where that was asked.
+    pub cosine: Option<f32>,
     /// BM25 of the words in the passage, its section and its title.
     pub text_score: f32,
     /// BM25 of the words in the title alone, weighted.

@@ -12,8 +12,8 @@ use crate::narrow::Part;
 use crate::store::{Reader, Refilled, Store};
 use crate::{
     AdvancedQuery, Applied, Batch, ChunkStore, ContentHash, Control, DocumentRecord, Enriched, Enrichment,
-    Error, Found, Lacking, OfDocument, PageMark, Query, Retriever, Statistics, Vector, VectorFiles,
-    VectorSpace, narrow,
+    Error, Filter, Found, Lacking, Nearest, OfDocument, PageMark, Query, Retriever, Statistics, Vector,
+    VectorFiles, VectorOutcome, VectorQuery, VectorSpace, narrow,
 };
 
 mod enriching;
@@ -258,6 +258,13 @@ impl Retriever for Index {
     fn retrieve(&self, query: &Query) -> Result<Found, Error> {
         let (bm25, reader) = self.read()?;
         narrow::search(query, &[Part { bm25: &bm25, reader: &reader }])
+    }
+
+    fn retrieve_nearest(&self, query: &VectorQuery<'_>, filter: &Filter) -> Result<Nearest, Error> {
+        Ok(match self.nearest_within(query, filter)? {
+            VectorOutcome::Found(hits) => Nearest::Found(self.passages(&hits)?),
+            VectorOutcome::Off(reason) => Nearest::Off(reason),
+        })
     }
 }
 

@@ -34,7 +34,7 @@ pub use index::{Index, Opened, Repair};
 pub use lock::WriterLock;
 pub use query::{Query, Recency};
 pub use record::{ContentHash, DocumentRecord};
-pub use seam::{ChunkStore, Retriever, Statistics};
+pub use seam::{ChunkStore, Nearest, Retriever, Statistics};
 pub use snippet::{Snippet, SnippetPart};
 pub use syntax::{AdvancedQuery, Clause, Occur, ParseError, QueryPlace, Target, Wanted};
 pub use vectors::{

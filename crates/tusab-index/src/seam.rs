@@ -1,8 +1,8 @@
 use tusab_chunk::{Chunk, DocId};
 
 use crate::{
-    Applied, Batch, ContentHash, Control, DocumentRecord, Enriched, Enrichment, Error, Found, Lacking,
-    OfDocument, PageMark, Query, Vector, VectorSpace,
+    Applied, Batch, ContentHash, Control, DocumentRecord, Enriched, Enrichment, Error, Filter, Found, Hit,
+    Lacking, OfDocument, PageMark, Query, Vector, VectorQuery, VectorSpace, VectorsOff,
 };
 
 /// Where documents and chunks are kept.
@@ -100,6 +100,27 @@ pub trait Retriever: Send + Sync {
     /// # Errors
     /// When the index cannot be read.
     fn retrieve(&self, query: &Query) -> Result<Found, Error>;
+
+    /// The nearest passages by meaning among those that the filter lets through, with their texts: best first, each with
+    /// its place in [`Explain::vector_rank`](crate::Explain::vector_rank) and a score of 0, since a cosine compares with
+    /// no other score. Those who keep no vectors say that none are there, as this does.
+    ///
+    /// # Errors
+    /// When the index cannot be read. What only concerns the vectors is an outcome.
+    fn retrieve_nearest(&self, query: &VectorQuery<'_>, filter: &Filter) -> Result<Nearest, Error> {
+        let _ = (query, filter);
+        Ok(Nearest::Off(VectorsOff::Missing))
+    }
+}
+
+/// What a search for passages by meaning came to.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Nearest {
+    /// The nearest passages; none is an answer too.
+    Found(Vec<Hit>),
+    /// Vectors cannot be used now; the rest of the search goes on without them.
+    Off(VectorsOff),
 }
 
 /// How much a store holds.

@@ -25,19 +25,17 @@ impl Index {
         if is_broken && self.mend_vectors() { self.nearest_now(query, filter) } else { Ok(outcome) }
     }
 
-    /// The passages that a search by meaning found, with their texts, in its order; each says its place in it. Those that
-    /// are gone meanwhile are left out. Their scores are 0: a cosine compares with no other score.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub fn passages(&self, nearest: &[VectorHit]) -> Result<Vec<Hit>, Error> {
+    /// The passages that a search by meaning found, with their texts, in its order. Those that are gone meanwhile are
+    /// left out.
+    pub(super) fn passages(&self, nearest: &[VectorHit]) -> Result<Vec<Hit>, Error> {
         let reader = self.store.reader()?;
         let keys: Vec<ChunkKey> = nearest.iter().map(|hit| ChunkKey(hit.key)).collect();
         let mut loaded: HashMap<ChunkKey, StoredChunk> =
             reader.load(&keys, reader.generation().number)?.into_iter().collect();
         let hits = (1..).zip(nearest).filter_map(|(rank, hit)| {
             let stored = loaded.remove(&ChunkKey(hit.key)).filter(|stored| stored.chunk.id() == hit.chunk)?;
-            Some(Hit::new(0, stored, 0.0, Explain { vector_rank: Some(rank), ..Explain::default() }))
+            let explain = Explain { vector_rank: Some(rank), cosine: Some(hit.score), ..Explain::default() };
+            Some(Hit::new(0, stored, 0.0, explain))
         });
         Ok(hits.collect())
     }

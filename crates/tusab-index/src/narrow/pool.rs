@@ -26,8 +26,6 @@ struct Candidate {
     explain: Explain,
     /// BM25 nominated it.
     is_nominated: bool,
-    /// It holds a phrase that the user put in quotes.
-    is_quoted: bool,
     /// What its recency multiplies its score by, less one.
     freshness: f32,
 }
@@ -40,7 +38,7 @@ impl Candidate {
     /// Sorts candidates, the better ones first: those with what the user quoted, which is what quotes ask for; those
     /// whose title the query is; then by score.
     fn order(&self, other: &Self) -> Ordering {
-        (other.is_quoted.cmp(&self.is_quoted))
+        (other.explain.is_quoted.cmp(&self.explain.is_quoted))
             .then_with(|| other.explain.is_title.cmp(&self.explain.is_title))
             .then_with(|| other.score().total_cmp(&self.score()))
     }
@@ -134,7 +132,7 @@ impl<'q> Pool<'q> {
         for candidate in self.candidates.values_mut() {
             // Who says the whole query says what is quoted in it.
             let says = matches!(candidate.explain.literal, Some(Literal::WholeQuery | Literal::QuotedPhrase));
-            candidate.is_quoted = self.any_quoted && says;
+            candidate.explain.is_quoted = self.any_quoted && says;
         }
         let mut ranked: Vec<_> = std::mem::take(&mut self.candidates).into_iter().collect();
         ranked.sort_unstable_by(|a, b| b.1.score().total_cmp(&a.1.score()).then_with(|| a.0.cmp(&b.0)));

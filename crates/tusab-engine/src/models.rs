@@ -1,0 +1,52 @@
+//! The models that searching and taking in can use, each of them optional.
+
+use std::fmt;
+use std::sync::Arc;
+
+use tusab_index::{Dimension, VectorSpace};
+use tusab_rerank::{Embedder, Reranker};
+
+/// What the app has given the engine to rank and to compare meanings with.
+#[derive(Clone, Default)]
+pub(crate) struct Models {
+    pub(crate) reranker: Option<Arc<dyn Reranker>>,
+    pub(crate) embedder: Option<Arc<dyn Embedder>>,
+}
+
+impl fmt::Debug for Models {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Models")
+            .field("reranker", &self.reranker.as_ref().map(|model| model.model().to_owned()))
+            .field("embedder", &self.embedder.as_ref().map(|model| model.model().to_owned()))
+            .finish()
+    }
+}
+
+/// The space of an embedder's vectors. Its identity speaks for its prefixes too, which only it knows.
+///
+/// # Errors
+/// When the model cannot be opened, or makes vectors longer than any index keeps.
+pub(crate) fn space_of(embedder: &dyn Embedder) -> Result<VectorSpace, EmbedderFault> {
+    let dimension = Dimension::new(embedder.dimension()?.get())?;
+    Ok(VectorSpace::new(embedder.identity()?, dimension))
+}
+
+/// Why an embedder gives no vectors.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum EmbedderFault {
+    #[error(transparent)]
+    Model(#[from] tusab_rerank::Error),
+    #[error(transparent)]
+    Vector(#[from] tusab_index::InvalidVector),
+}
+
+/// What a passage's model reads of it: its title, which says what a window of a video or a page is about, and its text.
+pub(crate) fn passage_text(title: &str, section: Option<&str>, text: &str) -> String {
+    let mut whole = String::with_capacity(title.len() + text.len() + 2);
+    for heading in [Some(title), section].into_iter().flatten().filter(|heading| !heading.trim().is_empty()) {
+        whole.push_str(heading);
+        whole.push('\n');
+    }
+    whole.push_str(text);
+    whole
+}
