@@ -68,7 +68,7 @@ async fn run() -> Result<(), Failure> {
     let project = engine.project(arguments.project.as_deref().unwrap_or("youtube")).await?;
     let report = project.youtube(&url, &arguments.options, &Cancel::new()).await?;
     if arguments.json {
-        print_json(project.name(), &report);
+        print_json(&project.name(), &report);
     } else {
         print_for_people(&report);
     }

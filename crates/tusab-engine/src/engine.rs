@@ -1,3 +1,5 @@
+mod projects;
+
 use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
@@ -9,7 +11,7 @@ use tusab_ingest::{CommandRunner, SystemRunner, YtDlpOptions};
 use tusab_llm::ChatModel;
 
 use crate::event::{Event, Handler};
-use crate::project::{Inner, Project, YtDlpSetup, find_folder};
+use crate::project::{Inner, Located, Project, YtDlpSetup, catalog};
 use crate::runtime::blocking;
 use crate::storage::DataDir;
 use crate::{Clock, Error, SystemClock};
@@ -39,6 +41,15 @@ impl fmt::Debug for Shared {
 }
 
 impl Engine {
+    /// An engine over the data directory that the environment names: see
+    /// [`EngineBuilder::data_dir_from_env`].
+    ///
+    /// # Errors
+    /// As [`EngineBuilder::build`].
+    pub fn from_env() -> Result<Self, Error> {
+        Self::builder().data_dir_from_env().build()
+    }
+
     /// Starts to describe an engine.
     pub fn builder() -> EngineBuilder {
         EngineBuilder::default()
@@ -57,45 +68,64 @@ impl Engine {
     /// # Errors
     /// [`Error::ProjectName`]; or when the project's files cannot be read or made.
     pub async fn project(&self, name: &str) -> Result<Project, Error> {
-        let shown = name.chars().any(|c| !c.is_whitespace() && !c.is_control());
-        if !shown || name.chars().count() > 120 {
-            return Err(Error::ProjectName { name: name.to_owned() });
-        }
         let (data, owned) = (self.shared.data.clone(), name.to_owned());
         let clock = Arc::clone(&self.shared.clock);
-        let folder = blocking("finding a project", move || find_folder(&data, &owned, &*clock)).await?;
-        let slot = {
-            let mut projects = self.shared.projects.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(projects.entry(folder.clone()).or_default())
-        };
+        let located =
+            blocking("finding a project", move || catalog::find_or_make(&data, &owned, &*clock)).await?;
+        self.open(located).await
+    }
+
+    /// Opens the project with this name; `None` when there is none.
+    ///
+    /// # Errors
+    /// As [`project`](Self::project).
+    pub async fn find_project(&self, name: &str) -> Result<Option<Project>, Error> {
+        let (data, owned) = (self.shared.data.clone(), name.to_owned());
+        match blocking("finding a project", move || catalog::find(&data, &owned)).await? {
+            Some(located) => self.open(located).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Opens a project that is there, once for all handles of it.
+    async fn open(&self, located: Located) -> Result<Project, Error> {
+        let slot = self.slot(&located);
         let mut repairs = Vec::new();
+        let (shared, found) = (Arc::clone(&self.shared), located.clone());
         let opening = async {
-            let (inner, mended) = self.open(folder, name.to_owned()).await?;
+            let (inner, mended) = blocking("opening a project", move || {
+                let dirs = shared.data.project(&found.folder);
+                Inner::open(
+                    found,
+                    dirs,
+                    shared.handler.clone(),
+                    Arc::clone(&shared.clock),
+                    shared.model.clone(),
+                    shared.yt_dlp.clone(),
+                )
+            })
+            .await?;
             repairs = mended;
-            Ok::<_, Error>(inner)
+            Ok::<_, Error>(Arc::new(inner))
         };
         let opened = Arc::clone(slot.get_or_try_init(|| opening).await?);
+        // Another process may have renamed it.
+        opened.set_name(&located.description.name);
         // Only now, when a handler that opens the project again finds it open.
         for what in repairs {
-            self.shared.handler.tell(&Event::Repaired { project: opened.name.clone(), what });
+            self.shared.handler.tell(&Event::Repaired { project: opened.name(), what });
         }
         Ok(Project::new(opened))
     }
 
-    async fn open(&self, folder: String, name: String) -> Result<(Arc<Inner>, Vec<String>), Error> {
-        let shared = Arc::clone(&self.shared);
-        let (inner, repairs) = blocking("opening a project", move || {
-            Inner::open(
-                name,
-                shared.data.project(&folder),
-                shared.handler.clone(),
-                Arc::clone(&shared.clock),
-                shared.model.clone(),
-                shared.yt_dlp.clone(),
-            )
-        })
-        .await?;
-        Ok((Arc::new(inner), repairs))
+    /// Where the open project is, or will be. One that was in the same folder before is forgotten.
+    fn slot(&self, located: &Located) -> Arc<OnceCell<Arc<Inner>>> {
+        let mut projects = self.shared.projects.lock().unwrap_or_else(PoisonError::into_inner);
+        let slot = projects.entry(located.folder.clone()).or_default();
+        if slot.get().is_some_and(|inner| inner.id() != located.description.id) {
+            *slot = Arc::default();
+        }
+        Arc::clone(slot)
     }
 }
 
@@ -133,6 +163,18 @@ impl EngineBuilder {
         let folders = choose_native_strategy();
         self.data_dir = folders.ok().map(|folders| folders.data_dir().join("tusab"));
         self
+    }
+
+    /// Sets the data directory to what the environment variable `TUSAB_DATA_DIR` says, or else to the platform's: see
+    /// [`platform_data_dir`](Self::platform_data_dir). This alone reads the environment.
+    pub fn data_dir_from_env(mut self) -> Self {
+        match std::env::var_os("TUSAB_DATA_DIR").filter(|path| !path.is_empty()) {
+            Some(path) => {
+                self.data_dir = Some(path.into());
+                self
+            }
+            None => self.platform_data_dir(),
+        }
     }
 
     /// Sets the language model that writes answers. Without one, answers quote the sources word for word.

@@ -104,6 +104,24 @@ pub enum Error {
         /// The refused name.
         name: String,
     },
+    /// There is no project of this name, or it was deleted.
+    #[error("there is no project {name:?}: it was deleted, or never made")]
+    NoSuchProject {
+        /// The name.
+        name: String,
+    },
+    /// Another project has this name.
+    #[error("there is a project {name:?} already: choose another name, or rename that one first")]
+    ProjectExists {
+        /// The name.
+        name: String,
+    },
+    /// The trash holds nothing of this id.
+    #[error("the trash holds no {id:?}: list it to see what it holds")]
+    NotInTrash {
+        /// The id.
+        id: String,
+    },
     /// No data directory was given, and the platform names none.
     #[error("no data directory: give one to the builder")]
     NoDataDir,

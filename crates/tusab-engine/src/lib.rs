@@ -25,10 +25,11 @@ pub use error::Error;
 pub use event::Event;
 pub use pause::Pause;
 pub use project::{
-    IngestReport, ItemReport, Outcome, Project, QueuedYouTube, Source, Statistics, VideoReport,
-    YouTubeOptions, YouTubeReport,
+    IngestReport, ItemReport, Outcome, Project, ProjectInfo, Projects, QueuedYouTube, Source, Statistics,
+    TrashedProject, VideoReport, YouTubeOptions, YouTubeReport,
 };
 pub use search::{Found, Search, SearchMode};
+pub use storage::{CEREBRO_DIR, NEURAL_DIR};
 
 pub use tusab_chunk as chunk;
 pub use tusab_index as index;

@@ -1,6 +1,6 @@
 //! A user's collection of sources, ready to be searched.
 
-mod folder;
+pub(crate) mod catalog;
 mod ingest;
 mod library;
 mod open;
@@ -9,22 +9,26 @@ mod report;
 mod shelf;
 mod source;
 mod stored;
+pub(crate) mod trash;
 mod video;
 mod youtube;
 
 use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, mpsc};
-use tusab_index::{ChunkStore, Index};
+use tusab_index::{ChunkStore, Index, WriterLock};
 use tusab_llm::ChatModel;
 
-pub(crate) use folder::find_folder;
+pub(crate) use catalog::Located;
+pub use catalog::{ProjectInfo, Projects};
 pub use report::{IngestReport, ItemReport, Outcome};
 pub use source::Source;
+pub use trash::TrashedProject;
 pub(crate) use youtube::YtDlpSetup;
 pub use youtube::{QueuedYouTube, VideoReport, YouTubeOptions, YouTubeReport};
 
@@ -44,8 +48,10 @@ pub struct Project {
 
 /// What all handles of a project share.
 pub(crate) struct Inner {
-    /// As its user named it.
-    pub(crate) name: String,
+    /// Tells it from another project that was in its folder before.
+    id: String,
+    /// As its user names it; it may be renamed while it is open.
+    name: Mutex<String>,
     pub(crate) dirs: ProjectDirs,
     pub(crate) index: Arc<Index>,
     pub(crate) handler: Handler,
@@ -62,7 +68,50 @@ pub(crate) struct Inner {
 
 impl fmt::Debug for Inner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Inner").field("name", &self.name).field("dirs", &self.dirs).finish_non_exhaustive()
+        f.debug_struct("Inner").field("name", &self.name()).field("dirs", &self.dirs).finish_non_exhaustive()
+    }
+}
+
+/// Longest wait for another process to end its ingest or to mend the project.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The right to change a project's sources: of all threads of this process, then of all processes.
+#[derive(Debug)]
+pub(crate) struct Writing<'a> {
+    _lock: WriterLock,
+    _turn: MutexGuard<'a, ()>,
+}
+
+impl Inner {
+    /// Its name, as its user gave it.
+    pub(crate) fn name(&self) -> String {
+        self.name.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Takes note that it has another name by now.
+    pub(crate) fn set_name(&self, name: &str) {
+        name.clone_into(&mut self.name.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    pub(crate) fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Waits for the right to change the project's sources. No handler of the user's runs while it is held.
+    pub(crate) fn write(&self) -> Result<Writing<'_>, Error> {
+        let turn = self.ingesting.lock().unwrap_or_else(PoisonError::into_inner);
+        // First too: of what is gone, no lock is made again.
+        self.still_here()?;
+        let lock = WriterLock::acquire_within(&self.dirs.lock(), PATIENCE)?;
+        self.still_here()?;
+        Ok(Writing { _lock: lock, _turn: turn })
+    }
+
+    /// Refuses to go on with a project that was deleted, be it by another process, or replaced by another one.
+    pub(crate) fn still_here(&self) -> Result<(), Error> {
+        let gone = || Error::NoSuchProject { name: self.name() };
+        let description = catalog::Description::read(&self.dirs.description())?;
+        if description.is_some_and(|description| description.id == self.id) { Ok(()) } else { Err(gone()) }
     }
 }
 
@@ -73,8 +122,14 @@ impl Project {
 
     /// Its name, as its user gave it.
     #[must_use]
-    pub fn name(&self) -> &str {
-        &self.inner.name
+    pub fn name(&self) -> String {
+        self.inner.name()
+    }
+
+    /// Name of its folder in `neural/`, which stays whatever the project is called.
+    #[must_use]
+    pub fn folder(&self) -> String {
+        self.inner.dirs.neural.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
     /// Takes in one source: reads it, keeps it, and makes it searchable. See [`ingest_all`](Self::ingest_all).
@@ -132,7 +187,12 @@ impl Project {
     pub async fn search(&self, search: impl Into<Search>) -> Result<Found, Error> {
         let (search, index) = (search.into(), Arc::clone(&self.inner.index));
         let _permit = self.inner.searches.acquire().await;
-        blocking("a search", move || search.run(&*index)).await
+        let inner = Arc::clone(&self.inner);
+        blocking("a search", move || {
+            inner.still_here()?;
+            search.run(&*index)
+        })
+        .await
     }
 
     /// Opens the conversation with this name over the project, or begins it.

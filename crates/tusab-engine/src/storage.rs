@@ -5,7 +5,11 @@ mod layout;
 mod manifest;
 mod slug;
 
-pub(crate) use atomic::{leftovers, place, read_leftover, remove_leftover, stage, write_whole};
+pub(crate) use atomic::{
+    leftovers, make_folder, move_whole, place, read_leftover, remove_leftover, remove_whole, stage,
+    write_whole,
+};
+pub use layout::{CEREBRO_DIR, NEURAL_DIR};
 pub(crate) use layout::{DataDir, ProjectDirs};
 pub(crate) use manifest::{Entry, Fault, Manifest};
-pub(crate) use slug::slug;
+pub(crate) use slug::{is_file_name, slug};

@@ -3,11 +3,9 @@
 #![allow(clippy::similar_names, reason = "`shelf` beside `self`")]
 
 use std::num::NonZeroU32;
-use std::sync::PoisonError;
-use std::time::Duration;
 
 use tusab_chunk::{Chunk, Chunker, DocId, Document, Position, SourceKind, Windows};
-use tusab_index::{Batch, ChunkStore, Control, DocumentRecord, WriterLock};
+use tusab_index::{Batch, ChunkStore, Control, DocumentRecord};
 
 use tusab_ingest::{Fetched, Pages};
 
@@ -23,9 +21,6 @@ use crate::{Error, Event};
 /// after this many sources or bytes, which bounds the memory and what a crash repeats.
 const GROUP_SOURCES: usize = 1000;
 const GROUP_BYTES: usize = 16 << 20;
-
-/// Longest wait for another process to end its ingest or to mend the project.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What is taken in.
 #[derive(Debug)]
@@ -53,12 +48,11 @@ pub(super) fn run(
     stop: &dyn Fn() -> bool,
     tell: &dyn Fn(Event),
 ) -> Result<IngestReport, Error> {
-    let project = || inner.name.clone();
+    let project = || inner.name();
     if sources.is_empty() {
         return Ok(IngestReport::default());
     }
-    let _turn = inner.ingesting.lock().unwrap_or_else(PoisonError::into_inner);
-    let _lock = WriterLock::acquire_within(&inner.dirs.lock(), PATIENCE)?;
+    let _writing = inner.write()?;
     // What an ingest before this one could not index is indexed first.
     let (library, repairs) = inner.mend()?;
     for what in repairs {
@@ -146,7 +140,7 @@ impl Group<'_> {
         }
         self.library.flush()?;
         let progress = |done, total| {
-            (self.tell)(Event::Indexing { project: self.inner.name.clone(), done, total });
+            (self.tell)(Event::Indexing { project: self.inner.name(), done, total });
         };
         self.inner.index.apply(&self.batch, Control { progress: &progress, ..Control::default() })?;
         (self.batch, self.bytes) = (Batch::new(), 0);
@@ -239,16 +233,18 @@ mod tests {
     use super::*;
     use crate::SystemClock;
     use crate::event::Handler;
-    use crate::project::YtDlpSetup;
+    use crate::project::{YtDlpSetup, catalog};
     use crate::storage::DataDir;
 
     #[test]
     fn stopping_in_the_middle_keeps_what_was_read() {
         let folder = tempfile::tempdir().unwrap();
-        let dirs = DataDir::new(folder.path().to_owned()).project("p");
+        let data = DataDir::new(folder.path().to_owned());
+        let located = catalog::find_or_make(&data, "P", &SystemClock).unwrap();
+        let dirs = data.project(&located.folder);
         let yt_dlp = YtDlpSetup { options: YtDlpOptions::default(), runner: Arc::new(SystemRunner) };
         let (inner, _) =
-            Inner::open("P".into(), dirs, Handler::default(), Arc::new(SystemClock), None, yt_dlp).unwrap();
+            Inner::open(located, dirs, Handler::default(), Arc::new(SystemClock), None, yt_dlp).unwrap();
         let source = |n| Given::Source(Source::text(format!("t{n}"), format!("texto {n}")));
         let sources = || (0..6).map(source).collect::<Vec<_>>();
         let asked = std::cell::Cell::new(0);

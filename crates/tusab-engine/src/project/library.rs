@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use tusab_chunk::DocId;
 use tusab_index::ContentHash;
 
-use super::folder::folders;
+use super::catalog::folders;
 use super::shelf::Shelf;
 use super::stored::{PARSER_VERSION, adopt};
 use crate::Error;

@@ -8,12 +8,11 @@ use tusab_chunk::DocId;
 use tusab_index::{ChunkStore, ContentHash, Index, Opened, Repair, WriterLock};
 use tusab_llm::ChatModel;
 
-use super::Inner;
-use super::YtDlpSetup;
 use super::ingest::index_stored;
 use super::library::Library;
 use super::shelf::Shelf;
 use super::stored::PARSER_VERSION;
+use super::{Inner, Located, YtDlpSetup};
 use crate::event::Handler;
 use crate::storage::{Entry, ProjectDirs};
 use crate::{Clock, Error};
@@ -24,7 +23,7 @@ const PARALLEL_SEARCHES: usize = 16;
 impl Inner {
     /// Opens the project of those folders. The second value says what was mended, for people.
     pub(crate) fn open(
-        name: String,
+        located: Located,
         dirs: ProjectDirs,
         handler: Handler,
         clock: Arc<dyn Clock>,
@@ -37,7 +36,10 @@ impl Inner {
         let index = Arc::new(index);
         let searches = Semaphore::new(PARALLEL_SEARCHES);
         let sessions = Mutex::default();
-        let inner = Self { name, dirs, index, handler, clock, model, yt_dlp, searches, sessions, ingesting };
+        let id = located.description.id;
+        let name = Mutex::new(located.description.name);
+        let inner =
+            Self { id, name, dirs, index, handler, clock, model, yt_dlp, searches, sessions, ingesting };
         // Most often all is well, and reading needs no lock.
         let is_current = Library::peek(&inner.dirs.neural)?
             .map(|library| Ok::<bool, Error>(inner.behind(&library)?.is_empty()))

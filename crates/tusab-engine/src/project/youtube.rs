@@ -111,7 +111,7 @@ fn run(
     tell: &dyn Fn(Event),
 ) -> Result<YouTubeReport, Error> {
     let wanted = options.wanted()?;
-    let waiting = || tell(Event::YouTubeWaiting { project: inner.name.clone(), url: url.url() });
+    let waiting = || tell(Event::YouTubeWaiting { project: inner.name(), url: url.url() });
     let Some(queue) = Queue::claim(&inner.dirs, stop, &waiting)? else {
         let job = Job::new(url.clone(), wanted, options.job.clone());
         return Ok(Run::new(inner, job, tell).report(true));
@@ -119,7 +119,7 @@ fn run(
     let path = queue.path(url, &wanted, &options.job);
     let (stored, repair) = queue::load(&path)?;
     if let Some(what) = repair {
-        tell(Event::Repaired { project: inner.name.clone(), what });
+        tell(Event::Repaired { project: inner.name(), what });
     }
     let here = videos_here(inner)?;
     let mut job = match stored {
@@ -141,6 +141,8 @@ fn run(
         if stop() {
             return Ok(run.report(true));
         }
+        // Deleted meanwhile, it must not come back as a folder with a queue.
+        inner.still_here()?;
         match run.job.step(&yt_dlp, now(inner), stop) {
             Ok(Step::Video { id, fetched }) => {
                 let Some(outcome) = run.keep(&id, &fetched, stop)? else { return Ok(run.report(true)) };
@@ -156,7 +158,7 @@ fn run(
             Ok(Step::Wait(pause)) => wait(pause, &|| stop() || options.pause.is_paused()),
             Ok(Step::Stopped { reason, until }) => {
                 run.stopped = Some((reason, until));
-                let project = inner.name.clone();
+                let project = inner.name();
                 tell(Event::YouTubeStopped { project, url: url.url(), reason, until });
                 return Ok(run.report(false));
             }

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use crate::Error;
@@ -48,8 +48,32 @@ pub(crate) fn place(paths: &[&Path]) -> Result<(), Error> {
     folders.into_iter().try_for_each(sync_folder)
 }
 
+/// Moves a file or a folder, durably. The folder it goes to is made as needed.
+pub(crate) fn move_whole(from: &Path, to: &Path) -> Result<(), Error> {
+    let parents: Vec<&Path> = [to.parent(), from.parent()].into_iter().flatten().collect();
+    if let Some(parent) = to.parent() {
+        make_folder(parent)?;
+    }
+    fs::rename(from, to).map_err(Error::io("move", from))?;
+    parents.into_iter().try_for_each(sync_folder)
+}
+
+/// Removes a folder with all that is in it, or a file; what is not there is removed already.
+pub(crate) fn remove_whole(path: &Path) -> Result<(), Error> {
+    let removed = match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(error) => Err(error),
+    };
+    match removed {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        removed => removed.map_err(Error::io("remove", path))?,
+    }
+    path.parent().map_or(Ok(()), sync_folder)
+}
+
 /// Makes a folder and those above it, each durable in its parent.
-fn make_folder(folder: &Path) -> Result<(), Error> {
+pub(crate) fn make_folder(folder: &Path) -> Result<(), Error> {
     // The parent of a relative path's first part is the empty path: the present folder, which is there.
     if folder.as_os_str().is_empty() || folder.is_dir() {
         return Ok(());
@@ -58,7 +82,7 @@ fn make_folder(folder: &Path) -> Result<(), Error> {
     make_folder(parent)?;
     match fs::create_dir(folder) {
         Ok(()) => sync_folder(parent),
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && folder.is_dir() => Ok(()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => Ok(()),
         Err(error) => Err(Error::io("create", folder)(error)),
     }
 }

@@ -1,5 +1,14 @@
 use std::path::{Path, PathBuf};
 
+/// Name of the folder of the sources of all projects, in the data directory.
+pub const NEURAL_DIR: &str = "neural";
+
+/// The same folder by the name that it had in old installations, whose `cerebro/` is renamed when it is first met.
+pub const CEREBRO_DIR: &str = NEURAL_DIR;
+
+/// What that folder was called on the disk of old installations.
+const OLD_NEURAL: &str = "cerebro";
+
 /// The engine's data directory.
 #[derive(Debug, Clone)]
 pub(crate) struct DataDir(PathBuf);
@@ -15,12 +24,27 @@ impl DataDir {
 
     /// The sources of all projects: what is safe to share, and all that is needed to rebuild the rest.
     pub(crate) fn neural(&self) -> PathBuf {
-        self.0.join("neural")
+        self.0.join(NEURAL_DIR)
     }
 
-    /// Locked while a project is being made.
+    /// Where old installations had them.
+    pub(crate) fn old_neural(&self) -> PathBuf {
+        self.0.join(OLD_NEURAL)
+    }
+
+    /// Says to people what is what.
+    pub(crate) fn read_me(&self) -> PathBuf {
+        self.0.join("README.txt")
+    }
+
+    /// Locked while the list of projects changes.
     pub(crate) fn projects_lock(&self) -> PathBuf {
-        self.0.join("indexes").join("projects.lock")
+        self.0.join("indexes").join(".projects.lock")
+    }
+
+    /// Deleted projects, a folder each, until the trash is emptied.
+    pub(crate) fn trash(&self) -> PathBuf {
+        self.0.join("trash").join("projects")
     }
 
     /// The folders of the project with this folder name.
@@ -30,6 +54,8 @@ impl DataDir {
             index: self.0.join("indexes").join(slug),
             sessions: self.0.join("sessions").join(slug),
             queue: self.0.join("queue").join(slug),
+            removed: self.0.join("trash").join("sources").join(slug),
+            lock: self.0.join("indexes").join(format!("{slug}.lock")),
             scratch: self.0.join("temp").join("yt-dlp"),
         }
     }
@@ -44,8 +70,13 @@ pub(crate) struct ProjectDirs {
     pub(crate) index: PathBuf,
     /// Its chat histories.
     pub(crate) sessions: PathBuf,
-    /// What it has begun to take in from YouTube.
+    /// What waits to be taken in, and what it has begun to take in from YouTube.
     pub(crate) queue: PathBuf,
+    /// Sources that were removed from it, until it is purged.
+    pub(crate) removed: PathBuf,
+    /// Locked by the process that writes the project's sources. Beside its folders, not in one: these can be moved
+    /// while the lock is held, on every system.
+    lock: PathBuf,
     /// Files of yt-dlp; of all projects, of whoever has the lock of the queue.
     pub(crate) scratch: PathBuf,
 }
@@ -68,6 +99,16 @@ impl ProjectDirs {
 
     /// Locked by the process that writes the project's sources.
     pub(crate) fn lock(&self) -> PathBuf {
-        self.index.join("project.lock")
+        self.lock.clone()
+    }
+
+    /// The folders that go with the sources wherever these go, by the names they have in the trash.
+    pub(crate) fn beside(&self) -> [(&'static str, &Path); 4] {
+        [
+            ("sessions", &self.sessions),
+            ("queue", &self.queue),
+            ("removed", &self.removed),
+            ("index", &self.index),
+        ]
     }
 }

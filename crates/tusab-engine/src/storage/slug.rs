@@ -32,6 +32,11 @@ pub(crate) fn slug(text: &str) -> String {
     }
 }
 
+/// True for what names a file in a folder, and leads nowhere else, on any system.
+pub(crate) fn is_file_name(name: &str) -> bool {
+    !matches!(name, "" | "." | "..") && !name.contains(['/', '\\', ':', '\0'])
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

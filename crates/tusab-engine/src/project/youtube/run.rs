@@ -69,18 +69,13 @@ impl<'a> Run<'a> {
             Some(ListState::Refused { reason, .. }) => (0, Some(reason.to_string())),
             _ => (0, None),
         };
-        (self.tell)(Event::YouTubeListed {
-            project: self.inner.name.clone(),
-            url: url.url(),
-            videos,
-            trouble,
-        });
+        (self.tell)(Event::YouTubeListed { project: self.inner.name(), url: url.url(), videos, trouble });
     }
 
     pub(super) fn tell_video(&self, id: &VideoId, fetched: &Fetched, outcome: &Outcome) {
         let progress = self.job.progress(now(self.inner));
         (self.tell)(Event::YouTubeVideo {
-            project: self.inner.name.clone(),
+            project: self.inner.name(),
             video: id.clone(),
             title: fetched.info.as_ref().and_then(|info| info.title.clone()),
             outcome: outcome.clone(),

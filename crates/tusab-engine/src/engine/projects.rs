@@ -1,0 +1,123 @@
+//! The projects of a data directory as a whole: listed, renamed, deleted, taken out of the trash.
+
+use std::sync::{Arc, PoisonError};
+
+use super::Engine;
+use crate::Error;
+use crate::project::{Project, Projects, TrashedProject, catalog, trash};
+use crate::runtime::blocking;
+use crate::storage::DataDir;
+
+impl Engine {
+    /// The projects that are here. None is opened for it.
+    ///
+    /// # Errors
+    /// When the data directory cannot be read. A project whose description cannot be read is no error: see
+    /// [`Projects::unreadable`].
+    pub async fn projects(&self) -> Result<Projects, Error> {
+        self.on_disk("listing the projects", catalog::list).await
+    }
+
+    /// Gives a project another name. Its folder, its sources, its index and its conversations stay where they are, and
+    /// handles that are open go on.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchProject`], [`Error::ProjectName`], [`Error::ProjectExists`]; or when the disk refuses.
+    pub async fn rename_project(&self, from: &str, to: &str) -> Result<(), Error> {
+        let (from, to) = (from.to_owned(), to.to_owned());
+        let located =
+            self.on_disk("renaming a project", move |data| catalog::rename(data, &from, &to)).await?;
+        let open = {
+            let projects = self.shared.projects.lock().unwrap_or_else(PoisonError::into_inner);
+            projects.get(&located.folder).and_then(|slot| slot.get().cloned())
+        };
+        if let Some(inner) = open.filter(|inner| inner.id() == located.description.id) {
+            inner.set_name(&located.description.name);
+        }
+        Ok(())
+    }
+
+    /// Puts a project into the trash: its sources, its index, its conversations. From then on it is found no more,
+    /// by handles that are open neither, and its name is free.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchProject`]; [`Error::is_locked`] while something is taken in, here or in another process: cancel it
+    /// first. When the disk refuses, the project is as it was.
+    pub async fn delete_project(&self, name: &str) -> Result<TrashedProject, Error> {
+        let (name, clock) = (name.to_owned(), Arc::clone(&self.shared.clock));
+        let shared = Arc::clone(&self.shared);
+        self.on_disk("deleting a project", move |data| {
+            let _lock = catalog::lock(data)?;
+            let located =
+                catalog::find(data, &name)?.ok_or_else(|| Error::NoSuchProject { name: name.clone() })?;
+            let trashed = trash::put(data, &located, &*clock)?;
+            shared.projects.lock().unwrap_or_else(PoisonError::into_inner).remove(&located.folder);
+            Ok(trashed)
+        })
+        .await
+    }
+
+    /// The projects in the trash, in the order in which they were deleted.
+    ///
+    /// # Errors
+    /// When the data directory cannot be read.
+    pub async fn trash(&self) -> Result<Vec<TrashedProject>, Error> {
+        self.on_disk("listing the trash", |data| {
+            if !data.trash().is_dir() {
+                return Ok(Vec::new());
+            }
+            trash::list(data)
+        })
+        .await
+    }
+
+    /// Takes a project out of the trash, as it was.
+    ///
+    /// # Errors
+    /// [`Error::NotInTrash`]; [`Error::ProjectExists`] when another has its name by now; or when the disk refuses.
+    pub async fn restore_project(&self, id: &str) -> Result<Project, Error> {
+        let id = id.to_owned();
+        let restore = move |data: &DataDir| {
+            let _lock = catalog::lock(data)?;
+            trash::restore(data, &id)
+        };
+        let located = self.on_disk("restoring a project", restore).await?;
+        self.open(located).await
+    }
+
+    /// Erases what is in the trash, for good; the number of projects that were there.
+    ///
+    /// # Errors
+    /// When the disk refuses. What was erased until then is gone, and no project is there in part.
+    pub async fn empty_trash(&self) -> Result<usize, Error> {
+        self.erase(None).await
+    }
+
+    /// Erases one project of the trash, for good.
+    ///
+    /// # Errors
+    /// [`Error::NotInTrash`]; or when the disk refuses.
+    pub async fn erase_from_trash(&self, id: &str) -> Result<(), Error> {
+        self.erase(Some(id.to_owned())).await.map(drop)
+    }
+
+    async fn erase(&self, id: Option<String>) -> Result<usize, Error> {
+        self.on_disk("emptying the trash", move |data| {
+            if !data.trash().is_dir() {
+                return id.map_or(Ok(0), |id| Err(Error::NotInTrash { id }));
+            }
+            let _lock = catalog::lock(data)?;
+            trash::empty(data, id.as_deref())
+        })
+        .await
+    }
+
+    async fn on_disk<T: Send + 'static>(
+        &self,
+        what: &'static str,
+        work: impl FnOnce(&DataDir) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let data = self.shared.data.clone();
+        blocking(what, move || work(&data)).await
+    }
+}

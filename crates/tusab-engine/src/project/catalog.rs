@@ -1,0 +1,273 @@
+//! Which projects there are, what their users call them, and which folders they are in.
+
+use std::collections::hash_map::RandomState;
+use std::fs;
+use std::hash::{BuildHasher, Hasher};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tusab_index::WriterLock;
+use unicode_normalization::UnicodeNormalization;
+
+use super::trash;
+use crate::clock::timestamp;
+use crate::storage::{DataDir, make_folder, move_whole, remove_whole, slug, write_whole};
+use crate::{Clock, Error};
+
+/// Longest wait for another process that changes the list of projects.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What stands in the data directory for people.
+const READ_ME: &str = "\
+This folder belongs to tusab. Leave its files to it, save those under neural/: what is put into or taken out of the
+folders there is noticed by the next synchronisation of the project.
+
+neural/    the sources that were taken in, a folder for each project. Safe to share with whoever may read the sources:
+           there are no keys, no conversations and no settings in it, and everything else can be made again from it.
+indexes/   what is searched; made from neural/.
+sessions/  conversations. Private.
+queue/     what waits to be taken in. Private.
+trash/     what was deleted, until the trash is emptied. Private.
+config/    settings. Private, although keys are only named in it, never written.
+temp/      files of the moment.
+";
+
+/// A project, as a list of projects shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ProjectInfo {
+    /// As its user named it.
+    pub name: String,
+    /// Name of its folder, which stays whatever it is called later.
+    pub folder: String,
+    /// When it was made, in UTC (RFC 3339).
+    pub created_at: String,
+}
+
+/// The projects of a data directory.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Projects {
+    /// Those that can be opened, by name.
+    pub projects: Vec<ProjectInfo>,
+    /// Why others cannot: one error for each.
+    pub unreadable: Vec<Error>,
+}
+
+/// What a project's folder says about it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Description {
+    version: u32,
+    /// Tells it from another project that was in the same folder before. Projects of the first days have none.
+    #[serde(default)]
+    pub(crate) id: String,
+    /// As its user named it; the folder's own name never changes with it.
+    pub(crate) name: String,
+    pub(crate) created_at: String,
+    /// What a later version may have written; kept.
+    #[serde(flatten)]
+    extra: Map<String, Value>,
+}
+
+impl Description {
+    const VERSION: u32 = 1;
+
+    /// Reads a folder's description; `None` when it has none.
+    pub(crate) fn read(path: &Path) -> Result<Option<Self>, Error> {
+        let bytes = match fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(Error::io("read", path)(error)),
+        };
+        let damaged =
+            |error: serde_json::Error| Error::Damaged { path: path.to_owned(), reason: error.to_string() };
+        let read: Self = serde_json::from_slice(&bytes).map_err(damaged)?;
+        if read.version > Self::VERSION {
+            return Err(Error::Newer { path: path.to_owned(), version: read.version });
+        }
+        Ok(Some(read))
+    }
+
+    fn write(&self, path: &Path) -> Result<(), Error> {
+        let damaged =
+            |error: serde_json::Error| Error::Damaged { path: path.to_owned(), reason: error.to_string() };
+        write_whole(&[(path, &serde_json::to_vec_pretty(self).map_err(damaged)?)])
+    }
+}
+
+/// A project that is there.
+#[derive(Debug, Clone)]
+pub(crate) struct Located {
+    pub(crate) folder: String,
+    pub(crate) description: Description,
+}
+
+/// Held while the list of projects changes.
+pub(crate) fn lock(data: &DataDir) -> Result<WriterLock, Error> {
+    let lock = data.projects_lock();
+    make_folder(lock.parent().unwrap_or(Path::new("")))?;
+    Ok(WriterLock::acquire_within(&lock, PATIENCE)?)
+}
+
+/// Refuses a name that people cannot read.
+pub(crate) fn check_name(name: &str) -> Result<(), Error> {
+    let shown = name.chars().any(|c| !c.is_whitespace() && !c.is_control());
+    if !shown || name.chars().count() > 120 {
+        return Err(Error::ProjectName { name: name.to_owned() });
+    }
+    Ok(())
+}
+
+/// Names that look the same are the same, however a keyboard or a file system composes their accents.
+fn is_same_name(one: &str, other: &str) -> bool {
+    one == other || one.nfc().eq(other.nfc())
+}
+
+/// All projects, by name.
+pub(crate) fn list(data: &DataDir) -> Result<Projects, Error> {
+    take_over(data)?;
+    let mut found = Projects::default();
+    for folder in folders(&data.neural())? {
+        match Description::read(&data.project(&folder).description()) {
+            Ok(Some(Description { name, created_at, .. })) => {
+                found.projects.push(ProjectInfo { name, folder, created_at });
+            }
+            // Put there by hand, or its making was cut short: it is adopted when its name is asked for.
+            Ok(None) => {}
+            Err(error) => found.unreadable.push(error),
+        }
+    }
+    found.projects.sort_by(|a, b| (&a.name, &a.folder).cmp(&(&b.name, &b.folder)));
+    Ok(found)
+}
+
+/// The project that its user calls `name`.
+pub(crate) fn find(data: &DataDir, name: &str) -> Result<Option<Located>, Error> {
+    take_over(data)?;
+    let mut composed_otherwise = None;
+    for folder in folders(&data.neural())? {
+        // Another project's damage must not keep this one from opening.
+        if let Ok(Some(description)) = Description::read(&data.project(&folder).description()) {
+            if description.name == name {
+                return Ok(Some(Located { folder, description }));
+            }
+            if composed_otherwise.is_none() && is_same_name(&description.name, name) {
+                composed_otherwise = Some(Located { folder, description });
+            }
+        }
+    }
+    Ok(composed_otherwise)
+}
+
+/// The project that its user calls `name`; made if there is none.
+pub(crate) fn find_or_make(data: &DataDir, name: &str, clock: &dyn Clock) -> Result<Located, Error> {
+    check_name(name)?;
+    if let Some(found) = find(data, name)? {
+        return Ok(found);
+    }
+    let _lock = lock(data)?;
+    // Another process may have made it meanwhile.
+    if let Some(found) = find(data, name)? {
+        return Ok(found);
+    }
+    // What a deletion has left beside its project must not become the new one's.
+    trash::finish(data)?;
+    write_read_me(data)?;
+    make(data, name, clock)
+}
+
+fn make(data: &DataDir, name: &str, clock: &dyn Clock) -> Result<Located, Error> {
+    let slug = slug(name);
+    let candidates = std::iter::once(slug.clone()).chain((2_u32..).map(|n| format!("{slug}-{n}")));
+    for folder in candidates {
+        let dirs = data.project(&folder);
+        // Damaged, it is perhaps this very project's: an empty one in its stead would look as if all were lost.
+        if Description::read(&dirs.description())?.is_some() {
+            continue;
+        }
+        // A folder without a description is adopted: it was put there by hand, or its making was cut short. Without
+        // the folder, what is beside is another project's, whose sources somebody took away.
+        if !dirs.neural.is_dir() {
+            remove_whole(&dirs.index)?;
+            if dirs.beside().iter().any(|(_, path)| path.exists()) {
+                continue;
+            }
+        }
+        let description = Description {
+            version: Description::VERSION,
+            id: random_id(),
+            name: name.to_owned(),
+            created_at: timestamp(clock),
+            extra: Map::new(),
+        };
+        description.write(&dirs.description())?;
+        return Ok(Located { folder, description });
+    }
+    Err(Error::Internal { what: "naming a folder" })
+}
+
+/// Gives a project another name. Its folder and all else stay as they are.
+pub(crate) fn rename(data: &DataDir, from: &str, to: &str) -> Result<Located, Error> {
+    check_name(to)?;
+    let _lock = lock(data)?;
+    let mut located = find(data, from)?.ok_or_else(|| Error::NoSuchProject { name: from.to_owned() })?;
+    if find(data, to)?.is_some_and(|other| other.folder != located.folder) {
+        return Err(Error::ProjectExists { name: to.to_owned() });
+    }
+    to.clone_into(&mut located.description.name);
+    located.description.write(&data.project(&located.folder).description())?;
+    Ok(located)
+}
+
+/// Renames the folder of sources of an old installation, once. When both are there, the old one is left alone: which
+/// of two collections counts is not for a program to say.
+fn take_over(data: &DataDir) -> Result<(), Error> {
+    let (old, new) = (data.old_neural(), data.neural());
+    if !old.is_dir() || new.exists() {
+        return Ok(());
+    }
+    let _lock = lock(data)?;
+    if old.is_dir() && !new.exists() { move_whole(&old, &new) } else { Ok(()) }
+}
+
+fn write_read_me(data: &DataDir) -> Result<(), Error> {
+    let path = data.read_me();
+    if path.exists() { Ok(()) } else { write_whole(&[(&path, READ_ME.as_bytes())]) }
+}
+
+/// 64 bits that no other project has. The standard library's hasher is seeded by the system.
+fn random_id() -> String {
+    format!("{:016x}", RandomState::new().build_hasher().finish())
+}
+
+/// The folders in `path`, in order; none where it does not exist. Links are not followed: they lead out of here.
+pub(crate) fn folders(path: &Path) -> Result<Vec<String>, Error> {
+    let entries = match fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(Error::io("list", path)(error)),
+    };
+    let mut names: Vec<String> = entries
+        .flatten()
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// The first of `path`, `path-2`, `path-3` ... that is free.
+pub(crate) fn free_name(path: &Path) -> Result<PathBuf, Error> {
+    let numbered = (2_u32..).map(|number| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!("-{number}"));
+        PathBuf::from(name)
+    });
+    std::iter::once(path.to_owned())
+        .chain(numbered)
+        .find(|path| fs::symlink_metadata(path).is_err())
+        .ok_or(Error::Internal { what: "a free name" })
+}

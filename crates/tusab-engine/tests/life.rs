@@ -1,0 +1,14 @@
+//! The life of a project: made, renamed, filled, kept fresh, deleted, forgotten.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests fail by panicking"
+)]
+
+#[path = "life/common.rs"]
+mod common;
+#[path = "life/projects.rs"]
+mod projects;
