@@ -52,6 +52,12 @@ pub enum Error {
         #[source]
         source: tusab_ingest::Error,
     },
+    /// The project holds no such source.
+    #[error("the project holds no pasted text {doc}: list its sources to see what it holds")]
+    NoSuchSource {
+        /// Which.
+        doc: tusab_chunk::DocId,
+    },
     /// A source holds no words: captions of music alone, or a file cut off at its start.
     #[error("{name} says nothing: there is no word in it to search")]
     NothingSaid {

@@ -25,8 +25,9 @@ pub use error::Error;
 pub use event::Event;
 pub use pause::Pause;
 pub use project::{
-    IngestReport, ItemReport, Outcome, Project, ProjectInfo, Projects, QueuedYouTube, Source, Statistics,
-    TrashedProject, VideoReport, YouTubeOptions, YouTubeReport,
+    IngestReport, ItemReport, Outcome, Project, ProjectInfo, Projects, PurgeReport, QueuedYouTube,
+    RemovedSource, Source, SourceInfo, Statistics, SyncReport, TrashedProject, VideoReport, YouTubeOptions,
+    YouTubeReport,
 };
 pub use search::{Found, Search, SearchMode};
 pub use storage::{CEREBRO_DIR, NEURAL_DIR};

@@ -1,14 +1,19 @@
 //! A user's collection of sources, ready to be searched.
 
 pub(crate) mod catalog;
+mod group;
 mod ingest;
 mod library;
 mod open;
 mod prepare;
+mod purge;
+mod removed;
 mod report;
 mod shelf;
 mod source;
+mod sources;
 mod stored;
+mod sync;
 pub(crate) mod trash;
 mod video;
 mod youtube;
@@ -26,8 +31,12 @@ use tusab_llm::ChatModel;
 
 pub(crate) use catalog::Located;
 pub use catalog::{ProjectInfo, Projects};
+pub use purge::PurgeReport;
+pub use removed::RemovedSource;
 pub use report::{IngestReport, ItemReport, Outcome};
 pub use source::Source;
+pub use sources::SourceInfo;
+pub use sync::SyncReport;
 pub use trash::TrashedProject;
 pub(crate) use youtube::YtDlpSetup;
 pub use youtube::{QueuedYouTube, VideoReport, YouTubeOptions, YouTubeReport};

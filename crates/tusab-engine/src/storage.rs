@@ -4,6 +4,7 @@ mod atomic;
 mod layout;
 mod manifest;
 mod slug;
+mod stamp;
 
 pub(crate) use atomic::{
     leftovers, make_folder, move_whole, place, read_leftover, remove_leftover, remove_whole, stage,
@@ -11,5 +12,6 @@ pub(crate) use atomic::{
 };
 pub use layout::{CEREBRO_DIR, NEURAL_DIR};
 pub(crate) use layout::{DataDir, ProjectDirs};
-pub(crate) use manifest::{Entry, Fault, Manifest};
+pub(crate) use manifest::{Entry, Fault, Legacy, Manifest};
 pub(crate) use slug::{is_file_name, slug};
+pub(crate) use stamp::Stamp;

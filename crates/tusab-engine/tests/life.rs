@@ -12,3 +12,9 @@
 mod common;
 #[path = "life/projects.rs"]
 mod projects;
+#[path = "life/purge.rs"]
+mod purge;
+#[path = "life/sources.rs"]
+mod sources;
+#[path = "life/sync.rs"]
+mod sync;

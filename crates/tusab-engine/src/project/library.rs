@@ -2,23 +2,22 @@
 
 #![allow(clippy::similar_names, reason = "`shelf` beside `self`")]
 
+mod files;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use tusab_chunk::DocId;
 use tusab_index::ContentHash;
 
-use super::catalog::folders;
 use super::shelf::Shelf;
-use super::stored::{PARSER_VERSION, adopt};
+use super::stored::{Called, adopt};
 use crate::Error;
-use crate::storage::{
-    Entry, Fault, Manifest, leftovers, place, read_leftover, remove_leftover, stage, write_whole,
-};
+use crate::storage::{Entry, Legacy, Manifest, leftovers, place, remove_leftover, stage, write_whole};
 
-const MANIFEST: &str = "_manifest.json";
+pub(super) use files::{MANIFEST, damaged_manifests, files};
+use files::{Unread, finish_or_clear, keep_aside, read_manifest, shelves};
 
 /// All sources of a project, and changes to them that are not yet written.
 ///
@@ -66,7 +65,7 @@ impl Library {
             let dir = shelf.dir(neural);
             let manifest = match read_manifest(&dir)? {
                 Ok(manifest) => manifest,
-                Err(reason) => library.make_manifest_again(&shelf, &dir, &reason, titles, &mut repairs)?,
+                Err(unread) => library.make_manifest_again(&shelf, &dir, &unread, titles, &mut repairs)?,
             };
             finish_or_clear(&dir, &manifest)?;
             library.shelves.insert(shelf, manifest);
@@ -99,23 +98,26 @@ impl Library {
         &mut self,
         shelf: &Shelf,
         dir: &Path,
-        reason: &str,
+        unread: &Unread,
         titles: &dyn Fn(&DocId) -> Option<String>,
         repairs: &mut Vec<String>,
     ) -> Result<Manifest, Error> {
         let path = dir.join(MANIFEST);
-        let aside = keep_aside(&path)?;
         let mut manifest = Manifest::default();
         for file in files(dir)? {
-            if let Some(entry) = adopt(shelf, &file, titles) {
-                manifest.put(entry);
+            let Some(called) = called(shelf, &file, &unread.legacy, &manifest, titles) else { continue };
+            let read = fs::read(&file).map_err(Error::io("read", &file));
+            match read.and_then(|bytes| adopt(shelf, &file, called, bytes)) {
+                Ok(prepared) => manifest.put(prepared.entry),
+                Err(error) => repairs.push(format!("{} was left out: {error}", file.display())),
             }
         }
-        if aside.is_some() || !manifest.entries().is_empty() {
+        let aside = keep_aside(&path)?;
+        if aside.is_some() || !manifest.is_empty() {
             let kept = aside
                 .map(|aside| format!("; the old one is kept as {}", aside.display()))
                 .unwrap_or_default();
-            let count = manifest.entries().len();
+            let (count, reason) = (manifest.entries().count(), &unread.reason);
             repairs.push(format!("{} was made again from {count} files: {reason}{kept}", path.display()));
             self.changed.insert(shelf.clone());
         }
@@ -124,9 +126,17 @@ impl Library {
 
     /// Every source with its folder.
     pub(super) fn entries(&self) -> impl Iterator<Item = (&Shelf, &Entry)> {
-        self.shelves
-            .iter()
-            .flat_map(|(shelf, manifest)| manifest.entries().iter().map(move |entry| (shelf, entry)))
+        self.shelves.iter().flat_map(|(shelf, manifest)| manifest.entries().map(move |entry| (shelf, entry)))
+    }
+
+    /// The folders of sources.
+    pub(super) fn shelves(&self) -> Vec<Shelf> {
+        self.shelves.keys().cloned().collect()
+    }
+
+    /// What the manifest of a folder says.
+    pub(super) fn manifest(&self, shelf: &Shelf) -> Option<&Manifest> {
+        self.shelves.get(shelf)
     }
 
     /// The folder and entry of a document.
@@ -142,17 +152,31 @@ impl Library {
         self.by_content.get(&hash)
     }
 
+    /// What its user removed and what must not come back by itself.
+    pub(super) fn removed(&self) -> impl Iterator<Item = DocId> {
+        let ids = |(shelf, manifest): (&'_ Shelf, &'_ Manifest)| {
+            let kind = shelf.kind();
+            manifest.removed().filter_map(|id| DocId::new(kind, id).ok()).collect::<Vec<_>>()
+        };
+        self.shelves.iter().flat_map(ids)
+    }
+
+    /// What a new file of a folder is called; `None` for what cannot be a source of it.
+    pub(super) fn called(&self, shelf: &Shelf, file: &Path) -> Option<Called> {
+        let empty = Manifest::default();
+        called(shelf, file, &[], self.shelves.get(shelf).unwrap_or(&empty), &|_| None)
+    }
+
     /// Adds a source or takes its old place; written at the next [`flush`](Self::flush).
     pub(super) fn put(&mut self, doc: &DocId, shelf: &Shelf, entry: Entry, bytes: Vec<u8>) {
-        if let Some((_, old)) = self.find(doc) {
-            let old = old.content_hash;
-            // Another document may have the same content.
-            if self.by_content.get(&old) == Some(doc) {
-                self.by_content.remove(&old);
-            }
-        }
+        self.files.insert(self.path(shelf, &entry), bytes);
+        self.put_in_place(doc, shelf, entry);
+    }
+
+    /// The same for a source whose file is in its place already.
+    pub(super) fn put_in_place(&mut self, doc: &DocId, shelf: &Shelf, entry: Entry) {
+        self.forget_content(doc);
         self.by_content.insert(entry.content_hash, doc.clone());
-        self.files.insert(shelf.dir(&self.neural).join(&entry.stored_name), bytes);
         self.put_entry(shelf, entry);
     }
 
@@ -160,6 +184,32 @@ impl Library {
     pub(super) fn put_entry(&mut self, shelf: &Shelf, entry: Entry) {
         self.shelves.entry(shelf.clone()).or_default().put(entry);
         self.changed.insert(shelf.clone());
+    }
+
+    /// Takes a source out of its manifest; written at the next [`flush`](Self::flush). Its file is the caller's. A video
+    /// that its user removed stays away until it is asked for by itself: `by_user`.
+    pub(super) fn remove(&mut self, doc: &DocId, by_user: bool) -> Option<(Shelf, Entry)> {
+        let shelf = self.find(doc)?.0.clone();
+        self.forget_content(doc);
+        let remember = by_user && matches!(shelf, Shelf::Youtube(_));
+        let entry = self.shelves.get_mut(&shelf)?.remove(doc.local(), remember)?;
+        self.files.remove(&self.path(&shelf, &entry));
+        self.changed.insert(shelf.clone());
+        Some((shelf, entry))
+    }
+
+    fn forget_content(&mut self, doc: &DocId) {
+        if let Some((_, old)) = self.find(doc) {
+            let old = old.content_hash;
+            // Another document may have the same content.
+            if self.by_content.get(&old) == Some(doc) {
+                self.by_content.remove(&old);
+            }
+        }
+    }
+
+    pub(super) fn is_changed(&self) -> bool {
+        !self.changed.is_empty()
     }
 
     /// Writes what was put. The files are staged beside their places before the manifests say what is in them, and
@@ -183,86 +233,55 @@ impl Library {
         Ok(())
     }
 
+    /// Where the file of a source is.
+    pub(super) fn path(&self, shelf: &Shelf, entry: &Entry) -> PathBuf {
+        shelf.dir(&self.neural).join(&entry.stored_name)
+    }
+
     /// True when the file of a source is where it belongs, or is about to be written there.
     pub(super) fn has_file(&self, shelf: &Shelf, entry: &Entry) -> bool {
-        let path = shelf.dir(&self.neural).join(&entry.stored_name);
+        let path = self.path(shelf, entry);
         self.files.contains_key(&path) || path.is_file()
     }
 
     /// The bytes of a source.
     pub(super) fn read(&self, shelf: &Shelf, entry: &Entry) -> Result<Vec<u8>, Error> {
-        let path = shelf.dir(&self.neural).join(&entry.stored_name);
+        let path = self.path(shelf, entry);
         fs::read(&path).map_err(Error::io("read", &path))
     }
 }
 
-/// The folders of sources that are there.
-fn shelves(neural: &Path) -> Result<Vec<Shelf>, Error> {
-    let channels = folders(&neural.join("youtube"))?.into_iter().map(Shelf::Youtube);
-    let all = [Shelf::Documents, Shelf::Texts].into_iter().chain(channels);
-    Ok(all.filter(|shelf| shelf.dir(neural).is_dir()).collect())
-}
-
-/// The manifest of a folder, or why it has to be made again.
-fn read_manifest(dir: &Path) -> Result<Result<Manifest, String>, Error> {
-    let path = dir.join(MANIFEST);
-    let bytes = match fs::read(&path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Err("it was missing".to_owned())),
-        Err(error) => return Err(Error::io("read", &path)(error)),
+/// What a file that is in no manifest is called: by the Python app's manifest, by the index, or by its own name.
+fn called(
+    shelf: &Shelf,
+    file: &Path,
+    legacy: &[Legacy],
+    taken: &Manifest,
+    titles: &dyn Fn(&DocId) -> Option<String>,
+) -> Option<Called> {
+    let stored_name = file.file_name()?.to_str()?;
+    let mut called = Called::by_name(shelf, stored_name)?;
+    let extension = |title: String| {
+        let extension = file.extension().unwrap_or_default().to_string_lossy();
+        if *shelf == Shelf::Documents { format!("{title}.{extension}") } else { title }
     };
-    match Manifest::parse(&bytes) {
-        Ok(manifest) => Ok(Ok(manifest)),
-        Err(Fault::Damaged(reason)) => Ok(Err(reason)),
-        Err(Fault::Newer(version)) => Err(Error::Newer { path, version }),
+    // What is stored of it is text, whatever it was read from.
+    if let Some(old) = legacy.iter().find(|old| old.nome_txt == stored_name && !old.nome_original.is_empty())
+    {
+        called.name = match shelf {
+            Shelf::Documents => extension(super::stored::stem(&old.nome_original)),
+            _ => old.nome_original.clone(),
+        };
     }
-}
-
-/// Puts a file that a dead writer had staged into its place if the manifest already speaks of it; else removes it.
-fn finish_or_clear(dir: &Path, manifest: &Manifest) -> Result<(), Error> {
-    for place_of in leftovers(dir) {
-        let name = place_of.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let entry = manifest.entries().iter().find(|entry| entry.stored_name == name);
-        let hash = read_leftover(&place_of).map(|bytes| ContentHash::of(PARSER_VERSION, &bytes));
-        if entry.is_some_and(|entry| Some(entry.content_hash) == hash) {
-            place(&[&place_of])?;
-        } else {
-            remove_leftover(&place_of);
-        }
+    // Two files that say they are the same source are two.
+    if taken.by_id(&called.id).is_some_and(|entry| entry.stored_name != stored_name) {
+        called.id = super::stored::fingerprint(&[b"by hand", stored_name.as_bytes()]);
     }
-    Ok(())
-}
-
-/// Moves a damaged manifest out of the way, under the first free name.
-fn keep_aside(path: &Path) -> Result<Option<PathBuf>, Error> {
-    if !path.exists() {
-        return Ok(None);
+    if !matches!(shelf, Shelf::Youtube(_))
+        && let Ok(doc) = DocId::new(shelf.kind(), &called.id)
+        && let Some(title) = titles(&doc)
+    {
+        called.name = extension(title);
     }
-    let mut number = 1_u32;
-    let aside = loop {
-        let free = path.with_file_name(format!("_manifest.damaged-{number}.json"));
-        if !free.exists() {
-            break free;
-        }
-        number += 1;
-    };
-    fs::rename(path, &aside).map_err(Error::io("keep aside", path))?;
-    Ok(Some(aside))
-}
-
-/// The source files of a folder, in order; those whose names start with `_` or `.` are not sources.
-fn files(dir: &Path) -> Result<Vec<PathBuf>, Error> {
-    let mut files: Vec<PathBuf> = fs::read_dir(dir)
-        .map_err(Error::io("list", dir))?
-        .flatten()
-        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
-        .filter(|entry| {
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            !name.starts_with(['_', '.']) && !name.ends_with(".unfinished")
-        })
-        .map(|entry| entry.path())
-        .collect();
-    files.sort_unstable();
-    Ok(files)
+    Some(called)
 }

@@ -5,13 +5,16 @@ use std::sync::{Arc, Mutex};
 
 use tokio::sync::Semaphore;
 use tusab_chunk::DocId;
-use tusab_index::{ChunkStore, ContentHash, Index, Opened, Repair, WriterLock};
+use tusab_index::{
+    Batch, ChunkStore, ContentHash, Control, DocumentRecord, Index, Opened, Repair, WriterLock,
+};
 use tusab_llm::ChatModel;
 
-use super::ingest::index_stored;
+use super::group::{cut, is_enough};
 use super::library::Library;
+use super::removed;
 use super::shelf::Shelf;
-use super::stored::PARSER_VERSION;
+use super::stored::{PARSER_VERSION, Prepared, reread};
 use super::{Inner, Located, YtDlpSetup};
 use crate::event::Handler;
 use crate::storage::{Entry, ProjectDirs};
@@ -42,7 +45,11 @@ impl Inner {
             Self { id, name, dirs, index, handler, clock, model, yt_dlp, searches, sessions, ingesting };
         // Most often all is well, and reading needs no lock.
         let is_current = Library::peek(&inner.dirs.neural)?
-            .map(|library| Ok::<bool, Error>(inner.behind(&library)?.is_empty()))
+            .map(|library| {
+                let pending = removed::pending(&inner.dirs, &library)?;
+                let current = inner.behind(&library)?.is_empty() && inner.ahead(&library)?.is_empty();
+                Ok::<bool, Error>(current && pending.is_empty())
+            })
             .transpose()?;
         if is_current != Some(true) {
             match WriterLock::acquire(&inner.dirs.lock()) {
@@ -59,6 +66,17 @@ impl Inner {
     pub(super) fn mend(&self) -> Result<(Library, Vec<String>), Error> {
         let title = |doc: &DocId| Some(self.index.document(doc).ok()??.title);
         let (mut library, mut told) = Library::load(&self.dirs.neural, &title)?;
+        removed::finish(&self.dirs, &mut library)?;
+        let ahead = self.ahead(&library)?;
+        if !ahead.is_empty() {
+            told.push(format!("{} documents without a source were taken out of the index", ahead.len()));
+            let mut batch = Batch::new();
+            for doc in ahead {
+                batch.delete(doc);
+            }
+            self.index.apply(&batch, Control::default())?;
+            self.index.release_writer();
+        }
         let behind = self.behind(&library)?;
         if !behind.is_empty() {
             let count = behind.len();
@@ -69,6 +87,12 @@ impl Inner {
             told.extend(failed);
         }
         Ok((library, told))
+    }
+
+    /// The documents of the index that are no source's.
+    fn ahead(&self, library: &Library) -> Result<Vec<DocId>, Error> {
+        let indexed = self.index.content_hashes()?.into_iter().map(|(doc, _)| doc);
+        Ok(indexed.filter(|doc| library.find(doc).is_none()).collect())
     }
 
     /// The sources that are not in the index as they are stored, or that an older version read.
@@ -82,6 +106,45 @@ impl Inner {
         let entries = library.entries().filter(|(shelf, entry)| is_behind(shelf, entry));
         Ok(entries.map(|(shelf, entry)| (shelf.clone(), entry.clone())).collect())
     }
+}
+
+/// Indexes sources from their stored bytes. Those that cannot be read are told, for people, and left as they are.
+///
+/// The caller holds the project's lock.
+fn index_stored(
+    inner: &Inner,
+    library: &mut Library,
+    stored: Vec<(Shelf, Entry)>,
+) -> Result<Vec<String>, Error> {
+    let mut failed = Vec::new();
+    let mut batch = Batch::new();
+    let mut bytes_read = 0;
+    let apply = |batch: &mut Batch| {
+        inner.index.apply(batch, Control::default())?;
+        *batch = Batch::new();
+        Ok::<(), Error>(())
+    };
+    for (shelf, entry) in stored {
+        let read = library.read(&shelf, &entry).and_then(|bytes| reread(&shelf, &entry, bytes));
+        match read {
+            Ok(Prepared { document, pages, entry, bytes, .. }) => {
+                let chunks = cut(&document, &pages);
+                batch.upsert(DocumentRecord::new(&document, entry.content_hash), chunks);
+                library.put_entry(&shelf, entry);
+                bytes_read += bytes.len();
+            }
+            Err(error) => failed.push(format!("{} could not be indexed: {error}", entry.original_name)),
+        }
+        if is_enough(batch.len(), bytes_read) {
+            apply(&mut batch)?;
+            bytes_read = 0;
+        }
+    }
+    apply(&mut batch)?;
+    inner.index.release_writer();
+    // After the index: an entry that says it was read by this version is then never ahead of it.
+    library.flush()?;
+    Ok(failed)
 }
 
 fn describe(repair: &Repair) -> String {

@@ -4,9 +4,7 @@ use std::fs::{self, Metadata};
 use std::io::ErrorKind;
 use std::path::Path;
 
-use serde_json::Map;
 use tusab_chunk::{DocId, SourceKind};
-use tusab_index::ContentHash;
 use tusab_ingest::{
     CaptionFileName, Fetched, Notes, Options, Parsed, Problem, VideoInfo, Warning, parse, parse_video_info,
 };
@@ -14,7 +12,7 @@ use tusab_ingest::{
 use super::Source;
 use super::library::Library;
 use super::shelf::Shelf;
-use super::stored::{PARSER_VERSION, Prepared, characters, into_document, stem};
+use super::stored::{Prepared, describe, fingerprint, into_document, stem};
 use super::video::VideoFile;
 use crate::clock::timestamp;
 use crate::storage::{Entry, slug};
@@ -30,7 +28,7 @@ const UNKNOWN_CHANNEL: &str = "unknown-channel";
 pub(super) fn prepare(source: Source, library: &Library, clock: &dyn Clock) -> Result<Prepared, Error> {
     match source {
         Source::File(path) => file(&path, library, clock),
-        Source::Text { title, text } => pasted(&title, text, clock),
+        Source::Text { title, text, replaces } => pasted(&title, text, replaces, library, clock),
     }
 }
 
@@ -97,12 +95,25 @@ fn of_video(
     Placed { id, shelf, stored_name, bytes: file.to_bytes(), source }
 }
 
-fn pasted(title: &str, text: String, clock: &dyn Clock) -> Result<Prepared, Error> {
+fn pasted(
+    title: &str,
+    text: String,
+    replaces: Option<DocId>,
+    library: &Library,
+    clock: &dyn Clock,
+) -> Result<Prepared, Error> {
     let failed = |source| Error::Source { name: title.to_owned(), source };
     let parsed = parse("", text.as_bytes(), &Options::default()).map_err(failed)?;
-    let id = fingerprint(&[b"text", title.as_bytes(), text.as_bytes()]);
-    let stored_name = format!("{id}_{}.txt", slug(title));
-    let id = DocId::new(SourceKind::Text, &id).map_err(|_| Error::Internal { what: "an id" })?;
+    let (id, stored_name) = if let Some(doc) = replaces {
+        let here = library.find(&doc).filter(|(shelf, _)| **shelf == Shelf::Texts);
+        let (_, old) = here.ok_or_else(|| Error::NoSuchSource { doc: doc.clone() })?;
+        (doc, old.stored_name.clone())
+    } else {
+        let id = fingerprint(&[b"text", title.as_bytes(), text.as_bytes()]);
+        let stored_name = format!("{id}_{}.txt", slug(title));
+        let doc = DocId::new(SourceKind::Text, &id).map_err(|_| Error::Internal { what: "an id" })?;
+        (doc, stored_name)
+    };
     let format = parsed.value.format.to_string();
     let bytes = text.into_bytes();
     let placed = Placed { id, shelf: Shelf::Texts, stored_name, bytes, source: parsed.value };
@@ -130,21 +141,9 @@ impl Placed {
         let Self { id, shelf, stored_name, bytes, source } = self;
         let pages = source.pages.clone();
         let document = into_document(source, id, title, &shelf);
-        let characters = characters(&document);
-        let entry = Entry {
-            id: document.id.local().to_owned(),
-            original_name,
-            stored_name,
-            format,
-            size: bytes.len() as u64,
-            characters,
-            content_hash: ContentHash::of(PARSER_VERSION, &bytes),
-            parser: PARSER_VERSION,
-            ingested_at: timestamp(clock),
-            date: document.date,
-            language: document.language.clone(),
-            extra: Map::new(),
-        };
+        let ingested_at = timestamp(clock);
+        let described = describe(&document, &shelf, &bytes, format);
+        let entry = Entry { original_name, stored_name, ingested_at, ..described };
         Prepared { document, pages, shelf, entry, bytes, warnings }
     }
 }
@@ -194,13 +193,4 @@ fn info_beside(path: &Path, name: &str) -> (Option<VideoInfo>, Vec<Warning>) {
         Ok(Parsed { value, warnings, .. }) => (Some(value), warnings),
         Err(_) => unreadable(),
     }
-}
-
-/// 64 bits of the hash of those parts, in hexadecimal: the local part of an id.
-pub(super) fn fingerprint(parts: &[&[u8]]) -> String {
-    let mut state = blake2b_simd::Params::new().hash_length(8).personal(b"tusab-manifestid").to_state();
-    for part in parts {
-        state.update(&(part.len() as u64).to_le_bytes()).update(part);
-    }
-    state.finalize().to_hex().to_string()
 }

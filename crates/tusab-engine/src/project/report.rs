@@ -53,6 +53,16 @@ pub enum Outcome {
         /// The document that has the content.
         of: DocId,
     },
+    /// Its file has another name; it is the same source.
+    Renamed {
+        /// Its document.
+        doc: DocId,
+    },
+    /// Its file was taken away, and it is found no more.
+    Removed {
+        /// The document that it was.
+        doc: DocId,
+    },
     /// It could not be read or understood; the error says what to do.
     Failed(Error),
 }

@@ -1,5 +1,7 @@
 use std::path::PathBuf;
 
+use tusab_chunk::DocId;
+
 /// Something that a project can take in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -15,6 +17,8 @@ pub enum Source {
         title: String,
         /// What it says.
         text: String,
+        /// The pasted text whose place it takes; none for a new one.
+        replaces: Option<DocId>,
     },
 }
 
@@ -26,7 +30,12 @@ impl Source {
 
     /// A pasted text.
     pub fn text(title: impl Into<String>, text: impl Into<String>) -> Self {
-        Self::Text { title: title.into(), text: text.into() }
+        Self::Text { title: title.into(), text: text.into(), replaces: None }
+    }
+
+    /// A pasted text that takes the place of another, whose identity it keeps.
+    pub fn text_in_place_of(doc: DocId, title: impl Into<String>, text: impl Into<String>) -> Self {
+        Self::Text { title: title.into(), text: text.into(), replaces: Some(doc) }
     }
 
     /// What a person calls it.

@@ -33,8 +33,9 @@ pub(super) struct Prepared {
 
 /// Reads a stored source again, as it was read when it was taken in.
 pub(super) fn reread(shelf: &Shelf, entry: &Entry, bytes: Vec<u8>) -> Result<Prepared, Error> {
-    let failed = |source| Error::Source { name: entry.original_name.clone(), source };
     let id = shelf.document_id(entry).ok_or(Error::Internal { what: "an id" })?;
+    let name = || entry.original_name.clone();
+    let failed = |source| Error::Source { name: name(), source };
     let Parsed { value: source, warnings, .. } = match shelf {
         Shelf::Youtube(_) => Parsed::sound(VideoFile::parse(&bytes, &entry.stored_name)?.into_source()),
         Shelf::Documents => parse(&entry.original_name, &bytes, &Options::default()).map_err(failed)?,
@@ -46,42 +47,79 @@ pub(super) fn reread(shelf: &Shelf, entry: &Entry, bytes: Vec<u8>) -> Result<Pre
     };
     let (pages, format) = (source.pages.clone(), source.format.to_string());
     let document = into_document(source, id, &title, shelf);
+    let read = describe(&document, shelf, &bytes, format);
+    // The language and the date stand as they were when it was taken in: what lay beside it then is not here.
+    let (date, language) = (entry.date.or(read.date), entry.language.clone().or(read.language));
     let entry = Entry {
-        content_hash: ContentHash::of(PARSER_VERSION, &bytes),
-        parser: PARSER_VERSION,
-        format,
-        characters: characters(&document),
-        size: bytes.len() as u64,
+        content_hash: read.content_hash,
+        parser: read.parser,
+        format: read.format,
+        characters: read.characters,
+        size: read.size,
+        kind: read.kind,
+        url: read.url.or_else(|| entry.url.clone()),
+        date,
+        language,
         ..entry.clone()
     };
     Ok(Prepared { document, pages, shelf: shelf.clone(), entry, bytes, warnings })
 }
 
-/// An entry for a file that is in a folder and in no manifest; `None` for what cannot be a source.
-///
-/// Its name is the stored one, without what the user had called it, unless `titles` knows.
-pub(super) fn adopt(shelf: &Shelf, file: &Path, titles: &dyn Fn(&DocId) -> Option<String>) -> Option<Entry> {
-    let stored_name = file.file_name()?.to_str()?.to_owned();
-    let (id, original_name) = if shelf.kind() == SourceKind::Youtube {
-        (stored_name.strip_suffix(".json")?.to_owned(), stored_name.clone())
-    } else {
-        let (id, name) = stored_name.split_once('_')?;
-        (id.to_owned(), name.to_owned())
-    };
-    let doc = DocId::new(shelf.kind(), &id).ok()?;
-    let original_name = match (titles(&doc), shelf.kind()) {
-        (Some(title), SourceKind::Text) => title,
-        (Some(title), SourceKind::File) => {
-            let extension = file.extension().unwrap_or_default().to_string_lossy();
-            format!("{title}.{extension}")
+/// What is said of a document where it is listed; names and times are the caller's.
+pub(super) fn describe(document: &Document, shelf: &Shelf, bytes: &[u8], format: String) -> Entry {
+    Entry {
+        id: document.id.local().to_owned(),
+        original_name: String::new(),
+        stored_name: String::new(),
+        kind: Some(shelf.kind()),
+        format,
+        size: bytes.len() as u64,
+        characters: characters(document),
+        content_hash: ContentHash::of(PARSER_VERSION, bytes),
+        parser: PARSER_VERSION,
+        ingested_at: String::new(),
+        date: document.date,
+        language: document.language.clone(),
+        url: document.link.clone(),
+        stored: None,
+        origin: None,
+        extra: Map::new(),
+    }
+}
+
+/// What people called a file that is in no manifest, and its id.
+#[derive(Debug, Clone)]
+pub(super) struct Called {
+    pub(super) id: String,
+    pub(super) name: String,
+}
+
+impl Called {
+    /// From the file's name alone: what the engine stored bears its id in it. `None` for what cannot be a source of
+    /// the folder.
+    pub(super) fn by_name(shelf: &Shelf, stored_name: &str) -> Option<Self> {
+        if shelf.kind() == SourceKind::Youtube {
+            let id = stored_name.strip_suffix(".json")?.to_owned();
+            return Some(Self { id, name: stored_name.to_owned() });
         }
-        _ => original_name,
-    };
-    let bytes = fs::read(file).ok()?;
+        let is_id = |id: &str| matches!(id.len(), 8 | 16) && id.bytes().all(|b| b.is_ascii_hexdigit());
+        let (id, name) = match stored_name.split_once('_').filter(|(id, _)| is_id(id)) {
+            Some((id, name)) => (id.to_owned(), name),
+            None => (fingerprint(&[b"by hand", stored_name.as_bytes()]), stored_name),
+        };
+        let name = if *shelf == Shelf::Texts { stem(name) } else { name.to_owned() };
+        Some(Self { id, name })
+    }
+}
+
+/// Reads a file that is in a folder and in no manifest.
+pub(super) fn adopt(shelf: &Shelf, file: &Path, called: Called, bytes: Vec<u8>) -> Result<Prepared, Error> {
+    let stored_name = file.file_name().and_then(|name| name.to_str());
     let blank = Entry {
-        id,
-        original_name,
-        stored_name,
+        id: called.id,
+        original_name: called.name,
+        stored_name: stored_name.ok_or(Error::Internal { what: "a file's name" })?.to_owned(),
+        kind: Some(shelf.kind()),
         format: String::new(),
         size: 0,
         characters: 0,
@@ -90,11 +128,21 @@ pub(super) fn adopt(shelf: &Shelf, file: &Path, titles: &dyn Fn(&DocId) -> Optio
         ingested_at: modified(file),
         date: None,
         language: None,
+        url: None,
+        stored: None,
+        origin: None,
         extra: Map::new(),
     };
-    let prepared = reread(shelf, &blank, bytes).ok()?;
-    let (date, language) = (prepared.document.date, prepared.document.language.clone());
-    Some(Entry { date, language, ..prepared.entry })
+    reread(shelf, &blank, bytes)
+}
+
+/// 64 bits of the hash of those parts, in hexadecimal: the local part of an id.
+pub(super) fn fingerprint(parts: &[&[u8]]) -> String {
+    let mut state = blake2b_simd::Params::new().hash_length(8).personal(b"tusab-manifestid").to_state();
+    for part in parts {
+        state.update(&(part.len() as u64).to_le_bytes()).update(part);
+    }
+    state.finalize().to_hex().to_string()
 }
 
 /// A pasted text has the title that its user gave it; other sources have their own, or else their file's name.

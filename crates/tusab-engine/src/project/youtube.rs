@@ -21,6 +21,7 @@ use tusab_ingest::{
 
 use self::queue::Queue;
 use self::run::Run;
+use super::library::Library;
 use super::{Inner, Project};
 use crate::runtime::blocking;
 use crate::{Cancel, Error, Event};
@@ -121,7 +122,7 @@ fn run(
     if let Some(what) = repair {
         tell(Event::Repaired { project: inner.name(), what });
     }
-    let here = videos_here(inner)?;
+    let here = videos_here(inner, url)?;
     let mut job = match stored {
         Some(job) => taken_up(job, &here, now(inner)),
         None => Job::new(url.clone(), wanted, options.job.clone()),
@@ -176,13 +177,25 @@ fn run(
 }
 
 /// The videos that the project has, in whatever language and from whatever source.
-fn videos_here(inner: &Inner) -> Result<HashMap<VideoId, Track>, Error> {
+fn videos_here(inner: &Inner, url: &YouTubeUrl) -> Result<HashMap<VideoId, Track>, Error> {
     let video = |document: DocumentRecord| {
         let id = Some(document.id).filter(|id| id.kind() == SourceKind::Youtube)?.local().parse().ok()?;
         let language = document.language.map_or_else(String::new, |language| language.as_str().to_owned());
         Some((id, Track::new(language, TrackKind::Unknown)))
     };
-    Ok(inner.index.documents()?.into_iter().filter_map(video).collect())
+    let mut here: HashMap<VideoId, Track> = inner.index.documents()?.into_iter().filter_map(video).collect();
+    // What its user removed is not fetched again with its channel.
+    let asked_for = |id: &VideoId| matches!(url, YouTubeUrl::Video(video) if video == id);
+    for id in removed_videos(inner)?.into_iter().filter(|id| !asked_for(id)) {
+        here.entry(id).or_insert_with(|| Track::new(String::new(), TrackKind::Unknown));
+    }
+    Ok(here)
+}
+
+fn removed_videos(inner: &Inner) -> Result<Vec<VideoId>, Error> {
+    let library = Library::peek(&inner.dirs.neural)?;
+    let removed = library.iter().flat_map(Library::removed);
+    Ok(removed.filter_map(|doc| doc.local().parse().ok()).collect())
 }
 
 /// A job of an earlier run, ready to go on.

@@ -87,6 +87,11 @@ impl ProjectDirs {
         self.neural.join("project.json")
     }
 
+    /// Summaries, feedback and the like, made by the engine.
+    pub(crate) fn management(&self) -> PathBuf {
+        self.neural.join("management")
+    }
+
     /// Locked by the one run that asks YouTube, of whichever project.
     pub(crate) fn queue_lock(&self) -> PathBuf {
         self.queue.with_file_name("queue.lock")

@@ -1,31 +1,63 @@
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tusab_chunk::{Date, Language};
+use tusab_chunk::{Date, Language, SourceKind};
 use tusab_index::ContentHash;
 
+use super::{Stamp, is_file_name};
+
 /// What a folder of sources holds, kept in its `_manifest.json`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Manifest {
-    version: u32,
-    /// The folder's sources, in the order of their ids.
-    entries: Vec<Entry>,
+    /// The folder's sources, by their ids.
+    entries: BTreeMap<String, Entry>,
+    /// Ids of what its user removed, and what must not come back by itself.
+    removed: BTreeSet<String>,
     /// What a later version may have written; kept.
+    extra: Map<String, Value>,
+}
+
+/// A manifest as it is in its file.
+#[derive(Serialize, Deserialize)]
+struct Written<E> {
+    version: u32,
+    entries: Vec<E>,
+    #[serde(default = "BTreeSet::new", skip_serializing_if = "BTreeSet::is_empty")]
+    removed: BTreeSet<String>,
     #[serde(flatten)]
     extra: Map<String, Value>,
 }
 
 /// Why a manifest cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Fault {
     /// It is no manifest any more; with the reason.
     Damaged(String),
     /// A later version of the engine wrote it.
     Newer(u32),
+    /// The Python app wrote it: what it says of files, for a manifest to be made of.
+    Legacy(Vec<Legacy>),
+}
+
+/// What the Python app's manifests say of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(crate) struct Legacy {
+    #[serde(default)]
+    pub(crate) id: String,
+    /// What the user's file was called; a pasted text has a `titulo` instead.
+    #[serde(default, alias = "titulo")]
+    pub(crate) nome_original: String,
+    #[serde(default)]
+    pub(crate) nome_txt: String,
 }
 
 /// One source of a folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Entry {
+    /// Where it comes from. Manifests of the first days do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) kind: Option<SourceKind>,
     /// Local part of the document's id; stays when the file is edited or renamed in place.
     pub(crate) id: String,
     /// What the user's file or text was called.
@@ -50,6 +82,15 @@ pub(crate) struct Entry {
     /// The language it is in, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) language: Option<Language>,
+    /// Where a person can open it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) url: Option<String>,
+    /// The stored file, when it was read last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) stored: Option<Stamp>,
+    /// The user's own file, when it was read last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) origin: Option<Stamp>,
     /// What a later version may have written; kept.
     #[serde(flatten)]
     pub(crate) extra: Map<String, Value>,
@@ -64,42 +105,75 @@ impl Manifest {
         struct Versioned {
             version: u32,
         }
+        let damaged = |error: serde_json::Error| Fault::Damaged(error.to_string());
+        if bytes.trim_ascii_start().first() == Some(&b'[') {
+            return Err(Fault::Legacy(serde_json::from_slice(bytes).map_err(damaged)?));
+        }
         // The version first: what a later one looks like otherwise is not known.
         if let Ok(Versioned { version }) = serde_json::from_slice(bytes)
             && version > Self::VERSION
         {
             return Err(Fault::Newer(version));
         }
-        serde_json::from_slice(bytes).map_err(|error| Fault::Damaged(error.to_string()))
+        let read: Written<Entry> = serde_json::from_slice(bytes).map_err(damaged)?;
+        // Names are joined to the folder's path: one that leads out of it is none of ours.
+        if let Some(entry) = read.entries.iter().find(|entry| !is_file_name(&entry.stored_name)) {
+            return Err(Fault::Damaged(format!("{:?} names no file of its folder", entry.stored_name)));
+        }
+        let entries = read.entries.into_iter().map(|entry| (entry.id.clone(), entry)).collect();
+        Ok(Self { entries, removed: read.removed, extra: read.extra })
     }
 
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        let written = Self { version: Self::VERSION, ..self.clone() };
+        let written = Written {
+            version: Self::VERSION,
+            entries: self.entries.values().collect::<Vec<&Entry>>(),
+            removed: self.removed.clone(),
+            extra: self.extra.clone(),
+        };
         // Maps with text keys and plain values always serialise.
         serde_json::to_vec_pretty(&written).unwrap_or_default()
     }
 
-    pub(crate) fn entries(&self) -> &[Entry] {
-        &self.entries
+    /// The folder's sources, in the order of their ids.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.values()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
     }
 
     pub(crate) fn by_id(&self, id: &str) -> Option<&Entry> {
-        let at = self.entries.binary_search_by(|entry| entry.id.as_str().cmp(id)).ok()?;
-        self.entries.get(at)
+        self.entries.get(id)
+    }
+
+    /// Ids of what its user removed.
+    pub(crate) fn removed(&self) -> impl Iterator<Item = &str> {
+        self.removed.iter().map(String::as_str)
     }
 
     /// Adds an entry, or puts it in the place of the one with its id.
-    pub(crate) fn put(&mut self, entry: Entry) {
-        match self.entries.binary_search_by(|other| other.id.cmp(&entry.id)) {
-            Ok(at) => {
-                if let Some(old) = self.entries.get_mut(at) {
-                    let extra = std::mem::take(&mut old.extra);
-                    *old = entry;
-                    old.extra = extra;
-                }
+    pub(crate) fn put(&mut self, mut entry: Entry) {
+        self.removed.remove(&entry.id);
+        if let Some(old) = self.entries.get_mut(&entry.id) {
+            // What this entry does not say itself, it does not know of.
+            if entry.extra.is_empty() {
+                entry.extra = std::mem::take(&mut old.extra);
             }
-            Err(at) => self.entries.insert(at, entry),
+            *old = entry;
+        } else {
+            self.entries.insert(entry.id.clone(), entry);
         }
+    }
+
+    /// Takes an entry out; `remember` that it must not come back by itself.
+    pub(crate) fn remove(&mut self, id: &str, remember: bool) -> Option<Entry> {
+        let entry = self.entries.remove(id)?;
+        if remember {
+            self.removed.insert(entry.id.clone());
+        }
+        Some(entry)
     }
 }
 
@@ -120,6 +194,10 @@ mod tests {
             ingested_at: "2026-01-01T00:00:00Z".to_owned(),
             date: None,
             language: None,
+            kind: None,
+            url: None,
+            stored: None,
+            origin: None,
             extra: Map::new(),
         }
     }
@@ -131,10 +209,15 @@ mod tests {
             manifest.put(entry(id, "x"));
         }
         manifest.put(entry("b", "y"));
-        let ids: Vec<&str> = manifest.entries().iter().map(|entry| entry.id.as_str()).collect();
+        let ids: Vec<&str> = manifest.entries().map(|entry| entry.id.as_str()).collect();
         assert_eq!(ids, ["a", "b", "c"]);
         assert_eq!(manifest.by_id("b"), Some(&entry("b", "y")));
-        assert_eq!(Manifest::parse(&manifest.to_bytes()).unwrap().entries(), manifest.entries());
+        assert_eq!(Manifest::parse(&manifest.to_bytes()).unwrap(), manifest);
+        assert_eq!(manifest.remove("b", true).map(|entry| entry.id), Some("b".to_owned()));
+        let read = Manifest::parse(&manifest.to_bytes()).unwrap();
+        assert_eq!((read.by_id("b"), read.removed().collect::<Vec<_>>()), (None, vec!["b"]));
+        manifest.put(entry("b", "z"));
+        assert_eq!(manifest.removed().count(), 0);
     }
 
     #[test]
@@ -151,5 +234,23 @@ mod tests {
         json["version"] = 99.into();
         assert_eq!(Manifest::parse(json.to_string().as_bytes()), Err(Fault::Newer(99)));
         assert!(matches!(Manifest::parse(b"{\"version\": 1, \"entries\": ["), Err(Fault::Damaged(_))));
+    }
+
+    #[test]
+    fn a_name_that_leads_out_of_the_folder_is_damage() {
+        for name in ["../other.txt", "/etc/passwd", "a/b", "..", "", "a\0b"] {
+            let mut manifest = Manifest::default();
+            manifest.put(Entry { stored_name: name.to_owned(), ..entry("a", "x") });
+            assert!(matches!(Manifest::parse(&manifest.to_bytes()), Err(Fault::Damaged(_))), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn a_manifest_of_the_python_app_is_known_for_what_it_is() {
+        let json = r#" [{"id": "1a2b3c4d", "nome_original": "Ata.pdf", "nome_txt": "1a2b3c4d_Ata.txt", "tipo": "pdf"},
+            {"id": "2a2b3c4d", "titulo": "Colado", "nome_txt": "2a2b3c4d_Colado.txt"}]"#;
+        let Err(Fault::Legacy(entries)) = Manifest::parse(json.as_bytes()) else { panic!("not known") };
+        let names: Vec<&str> = entries.iter().map(|entry| entry.nome_original.as_str()).collect();
+        assert_eq!(names, ["Ata.pdf", "Colado"]);
     }
 }

@@ -32,9 +32,10 @@ pub(crate) fn slug(text: &str) -> String {
     }
 }
 
-/// True for what names a file in a folder, and leads nowhere else, on any system.
+/// True for what names a file in a folder, and leads nowhere else.
 pub(crate) fn is_file_name(name: &str) -> bool {
-    !matches!(name, "" | "." | "..") && !name.contains(['/', '\\', ':', '\0'])
+    let leads_elsewhere = |c| matches!(c, '/' | '\0') || (cfg!(windows) && matches!(c, '\\' | ':'));
+    !matches!(name, "" | "." | "..") && !name.contains(leads_elsewhere)
 }
 
 #[cfg(test)]

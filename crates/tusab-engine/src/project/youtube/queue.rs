@@ -12,7 +12,7 @@ use tusab_index::WriterLock;
 use tusab_ingest::{Job, JobOptions, Pace, Wanted, YouTubeUrl};
 
 use crate::Error;
-use crate::project::prepare::fingerprint;
+use crate::project::stored::fingerprint;
 use crate::storage::{ProjectDirs, slug, write_whole};
 
 /// Pause between two looks at a lock, and at whether to stop.

@@ -1,0 +1,170 @@
+//! Forgetting: what was deleted leaves no byte.
+
+mod quotes;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tusab_index::WriterLock;
+
+use self::quotes::Quotes;
+use super::library::{Library, damaged_manifests};
+use super::sources::mended;
+use super::stored::reread;
+use super::{Inner, PATIENCE, Project, removed};
+use crate::storage::{remove_whole, write_whole};
+use crate::{Cancel, Error, Event};
+
+/// What a purge has erased.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PurgeReport {
+    /// Sources that had been removed.
+    pub sources: usize,
+    /// Turns of conversations, summaries and the like that had quoted them.
+    pub quotes: usize,
+}
+
+impl Project {
+    /// Erases for good what was removed from the project: its files, what the index has left of it, and what quotes it.
+    ///
+    /// A turn of a conversation goes when it names the source, or has six words in a row of it, or a single word, that no
+    /// source has that is still here: rather one too many. Summaries and reports go by the same rule. Sources
+    /// that were edited leave nothing of what they said before either. A source that is still here is not touched.
+    /// What a disk does with blocks that files no longer use is its own affair.
+    ///
+    /// It writes the index anew, which takes some seconds for a hundred thousand passages. Deleted projects are
+    /// the engine's trash: see [`Engine::empty_trash`](crate::Engine::empty_trash).
+    ///
+    /// # Errors
+    /// When another process is writing the project, or the disk refuses: what was erased until then is gone, and the
+    /// next purge erases the rest.
+    pub async fn purge(&self) -> Result<PurgeReport, Error> {
+        self.work(&Cancel::new(), "a purge", |inner, _, tell| run(inner, tell)).await
+    }
+}
+
+fn run(inner: &Inner, tell: &dyn Fn(Event)) -> Result<PurgeReport, Error> {
+    let _writing = inner.write()?;
+    let library = mended(inner, tell)?;
+    let records = removed::records(&inner.dirs)?;
+    let mut report = PurgeReport::default();
+    let mut quotes = Quotes::new(&inner.index);
+    for (record, source) in &records {
+        quotes.forget_id(record.doc());
+        let Some(source) = source else { continue };
+        let bytes = fs::read(source).map_err(Error::io("read", source))?;
+        // One that cannot be understood any more is still text of some kind.
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        match reread(&record.shelf(), &record.entry, bytes) {
+            Ok(prepared) => quotes.forget_document(&prepared.document),
+            Err(_) => quotes.forget_text(&text),
+        }
+        report.sources += 1;
+    }
+    if !records.is_empty() {
+        report.quotes += sweep_sessions(inner, &quotes)?;
+        report.quotes += sweep_folder(&inner.dirs.management(), &quotes)?;
+        sweep_queue(inner, &quotes)?;
+    }
+    erase_damaged(inner, &library)?;
+    inner.index.compact()?;
+    inner.index.release_writer();
+    // Last: what a crash has left of the work above is found again by it.
+    removed::erase_all(&inner.dirs)?;
+    Ok(report)
+}
+
+/// Takes the turns that quote out of the conversations.
+fn sweep_sessions(inner: &Inner, quotes: &Quotes<'_>) -> Result<usize, Error> {
+    if !inner.dirs.sessions.is_dir() {
+        return Ok(0);
+    }
+    // Whoever writes a history holds it.
+    let _lock = WriterLock::acquire_within(&inner.dirs.sessions.join("sessions.lock"), PATIENCE)?;
+    sweep_folder(&inner.dirs.sessions, quotes)
+}
+
+/// Takes what quotes out of the files of a folder: of JSON the parts, of other files the whole.
+fn sweep_folder(folder: &Path, quotes: &Quotes<'_>) -> Result<usize, Error> {
+    let mut swept = 0;
+    for path in files_under(folder)? {
+        let bytes = fs::read(&path).map_err(Error::io("read", &path))?;
+        if let Ok(mut value) = serde_json::from_slice::<Value>(&bytes) {
+            let count = quotes.prune(&mut value)?;
+            if count > 0 {
+                write_whole(&[(&path, &serde_json::to_vec_pretty(&value).unwrap_or_default())])?;
+            }
+            swept += count;
+            continue;
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let is_lines = path.extension().is_some_and(|extension| extension == "jsonl");
+        if !quotes.are_in(&text)? {
+        } else if is_lines {
+            let mut kept = String::new();
+            for line in text.lines() {
+                if quotes.are_in(line)? {
+                    swept += 1;
+                } else {
+                    kept.push_str(line);
+                    kept.push('\n');
+                }
+            }
+            write_whole(&[(&path, kept.as_bytes())])?;
+        } else {
+            remove_whole(&path)?;
+            swept += 1;
+        }
+    }
+    Ok(swept)
+}
+
+/// Removes what the queue knows of jobs with a video that was removed: titles and the like. They are listed anew.
+fn sweep_queue(inner: &Inner, quotes: &Quotes<'_>) -> Result<(), Error> {
+    let mut jobs = Vec::new();
+    for path in files_under(&inner.dirs.queue)? {
+        let text = fs::read_to_string(&path).map_err(Error::io("read", &path))?;
+        if quotes.names_one(&text) {
+            jobs.push(path);
+        }
+    }
+    if jobs.is_empty() {
+        return Ok(());
+    }
+    let _lock = WriterLock::acquire_within(&inner.dirs.queue_lock(), PATIENCE)?;
+    jobs.iter().try_for_each(|path| remove_whole(path))
+}
+
+fn erase_damaged(inner: &Inner, library: &Library) -> Result<(), Error> {
+    for shelf in library.shelves() {
+        for path in damaged_manifests(&shelf.dir(&inner.dirs.neural))? {
+            remove_whole(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// All files under a folder, save locks; none where it is not there.
+fn files_under(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(Error::io("list", &folder)(error)),
+        };
+        for entry in entries.flatten() {
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => folders.push(entry.path()),
+                Ok(kind) if kind.is_file() => files.push(entry.path()),
+                _ => {}
+            }
+        }
+    }
+    files.retain(|path| path.extension().is_none_or(|extension| extension != "lock"));
+    files.sort_unstable();
+    Ok(files)
+}

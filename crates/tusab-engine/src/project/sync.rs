@@ -1,0 +1,187 @@
+//! Bringing a project to what is in its folders: files put in, edited or taken away by hand.
+
+#![allow(clippy::similar_names, reason = "`shelf` beside `self`")]
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tusab_index::ContentHash;
+
+use super::group::{Bytes, Group};
+use super::library::{Library, files};
+use super::shelf::Shelf;
+use super::stored::{PARSER_VERSION, Prepared, adopt, reread};
+use super::{Inner, ItemReport, Outcome, Project};
+use crate::storage::{Entry, Stamp};
+use crate::{Cancel, Error, Event};
+
+/// What a synchronisation found changed.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct SyncReport {
+    /// What became of each file that was not as it was known, with its name in the project's folder.
+    pub changes: Vec<ItemReport>,
+    /// What had to be mended first, for people: a folder without a manifest, or with a damaged one, is taken in whole.
+    pub repaired: Vec<String>,
+    /// Number of sources that are as they were known.
+    pub unchanged: usize,
+    /// True when the caller asked to stop before all was looked at.
+    pub cancelled: bool,
+}
+
+impl Project {
+    /// Looks at the project's folders, and takes in what was put there by hand, reads again what was edited, and
+    /// forgets what was taken away. A file that got another name is the same source.
+    ///
+    /// A file whose size and time of change are as they were when it was read is not read again. What the report tells
+    /// is durable when this returns.
+    ///
+    /// # Errors
+    /// When the folders cannot be read, or another process is writing this project. A file that cannot be understood
+    /// is no error but an [`Outcome::Failed`] in the report; what it said before stays.
+    pub async fn sync(&self, cancel: &Cancel) -> Result<SyncReport, Error> {
+        self.work(cancel, "a synchronisation", run).await
+    }
+}
+
+fn run(inner: &Inner, stop: &dyn Fn() -> bool, tell: &dyn Fn(Event)) -> Result<SyncReport, Error> {
+    let _writing = inner.write()?;
+    let (library, repaired) = inner.mend()?;
+    for what in repaired.iter().cloned() {
+        tell(Event::Repaired { project: inner.name(), what });
+    }
+    let mut group = Group::new(inner, library, tell);
+    let mut report = SyncReport { repaired, ..SyncReport::default() };
+    for shelf in group.library.shelves() {
+        if !folder(inner, &mut group, &shelf, stop, &mut report)? {
+            report.cancelled = true;
+            break;
+        }
+    }
+    group.finish()?;
+    Ok(report)
+}
+
+/// Looks at one folder; false when asked to stop.
+fn folder(
+    inner: &Inner,
+    group: &mut Group<'_>,
+    shelf: &Shelf,
+    stop: &dyn Fn() -> bool,
+    report: &mut SyncReport,
+) -> Result<bool, Error> {
+    let dir = shelf.dir(&inner.dirs.neural);
+    let mut known: HashMap<String, Entry> =
+        entries(&group.library, shelf).map(|entry| (entry.stored_name.clone(), entry.clone())).collect();
+    let mut new = Vec::new();
+    for path in files(&dir)? {
+        if stop() {
+            return Ok(false);
+        }
+        let Some(entry) = path.file_name().and_then(|name| known.remove(name.to_str()?)) else {
+            new.push(path);
+            continue;
+        };
+        match look_again(group, shelf, &entry, &path) {
+            Ok(Some(item)) => report.changes.push(item),
+            Ok(None) => report.unchanged += 1,
+            Err(error) => report.changes.push(item(&path, Outcome::Failed(error))),
+        }
+        if group.is_full() {
+            group.commit()?;
+        }
+    }
+    // What is left has no file. By its content, a new file may be it.
+    let mut gone: HashMap<ContentHash, Vec<Entry>> = HashMap::new();
+    for entry in known.into_values() {
+        gone.entry(entry.content_hash).or_default().push(entry);
+    }
+    for path in new {
+        if stop() {
+            return Ok(false);
+        }
+        let taken = take_new(group, shelf, &path, &mut gone);
+        match taken {
+            Ok(Some(item)) => report.changes.push(item),
+            // What the folder does not hold, such as notes beside videos.
+            Ok(None) => {}
+            Err(error) => report.changes.push(item(&path, Outcome::Failed(error))),
+        }
+        if group.is_full() {
+            group.commit()?;
+        }
+    }
+    let mut gone: Vec<Entry> = gone.into_values().flatten().collect();
+    gone.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+    for entry in gone {
+        let Some(doc) = shelf.document_id(&entry) else { continue };
+        group.library.remove(&doc, false);
+        group.delete(doc.clone());
+        report.changes.push(item(&dir.join(&entry.stored_name), Outcome::Removed { doc }));
+    }
+    Ok(true)
+}
+
+fn entries<'l>(library: &'l Library, shelf: &Shelf) -> impl Iterator<Item = &'l Entry> {
+    library.manifest(shelf).into_iter().flat_map(crate::storage::Manifest::entries)
+}
+
+/// Reads a known file if it may have changed; none when it has not.
+fn look_again(
+    group: &mut Group<'_>,
+    shelf: &Shelf,
+    entry: &Entry,
+    path: &Path,
+) -> Result<Option<ItemReport>, Error> {
+    let metadata = fs::metadata(path).map_err(Error::io("read", path))?;
+    if entry.stored.is_some() && entry.stored == Stamp::of(&metadata) {
+        return Ok(None);
+    }
+    let bytes = fs::read(path).map_err(Error::io("read", path))?;
+    let stored = Stamp::settled(&metadata);
+    if ContentHash::of(PARSER_VERSION, &bytes) == entry.content_hash {
+        if stored.is_some() {
+            group.library.put_entry(shelf, Entry { stored, ..entry.clone() });
+        }
+        return Ok(None);
+    }
+    let mut prepared = reread(shelf, entry, bytes)?;
+    prepared.entry.stored = stored;
+    add(group, prepared, path).map(Some)
+}
+
+/// Takes in a file that no manifest speaks of.
+fn take_new(
+    group: &mut Group<'_>,
+    shelf: &Shelf,
+    path: &PathBuf,
+    gone: &mut HashMap<ContentHash, Vec<Entry>>,
+) -> Result<Option<ItemReport>, Error> {
+    let Some(called) = group.library.called(shelf, path) else { return Ok(None) };
+    let metadata = fs::metadata(path).map_err(Error::io("read", path))?;
+    let bytes = fs::read(path).map_err(Error::io("read", path))?;
+    let stored = Stamp::settled(&metadata);
+    if let Some(old) = gone.get_mut(&ContentHash::of(PARSER_VERSION, &bytes)).and_then(Vec::pop)
+        && let Some(name) = path.file_name().and_then(|name| name.to_str())
+        && let Some(doc) = shelf.document_id(&old)
+    {
+        let entry = Entry { stored_name: name.to_owned(), stored, ..old };
+        group.library.put_entry(shelf, entry);
+        return Ok(Some(item(path, Outcome::Renamed { doc })));
+    }
+    let mut prepared = adopt(shelf, path, called, bytes)?;
+    prepared.entry.stored = stored;
+    add(group, prepared, path).map(Some)
+}
+
+fn add(group: &mut Group<'_>, mut prepared: Prepared, path: &Path) -> Result<ItemReport, Error> {
+    let warnings = std::mem::take(&mut prepared.warnings);
+    let outcome = group.add(prepared, Bytes::InPlace)?;
+    Ok(ItemReport { warnings, ..item(path, outcome) })
+}
+
+fn item(path: &Path, outcome: Outcome) -> ItemReport {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    ItemReport { name, outcome, warnings: Vec::new() }
+}
