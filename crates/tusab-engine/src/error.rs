@@ -52,6 +52,12 @@ pub enum Error {
         #[source]
         source: tusab_ingest::Error,
     },
+    /// A text or bytes were to be looked at again, and are nowhere to be found.
+    #[error("{name} cannot be followed: it came from memory; follow a file, a folder or a channel")]
+    CannotFollow {
+        /// The source.
+        name: String,
+    },
     /// The project holds no such source.
     #[error("the project holds no pasted text {doc}: list its sources to see what it holds")]
     NoSuchSource {
@@ -146,6 +152,13 @@ impl Error {
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |source| Self::Io { action, path, source }
+    }
+
+    /// True when the reason lies outside of what was asked for, so that the same again can succeed later: a drive that is
+    /// not there, a full disk, another process that writes, a yt-dlp that has to be updated.
+    #[must_use]
+    pub fn is_retryable(&self) -> bool {
+        matches!(self, Self::Io { .. } | Self::NoSuchFile { .. } | Self::YtDlp { .. }) || self.is_locked()
     }
 
     /// True when another process is writing the project and trying again later can succeed.

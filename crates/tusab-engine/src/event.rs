@@ -5,6 +5,8 @@ use std::time::Duration;
 use serde::Serialize;
 use tusab_ingest::{Outcome, Stop, UnixTime, VideoId};
 
+use crate::{Progress, Stage};
+
 /// What the engine is doing, told to the handler given to [`EngineBuilder::on_event`](crate::EngineBuilder::on_event).
 ///
 /// The handler may call back into the engine: no lock is held while it runs. It should return soon, since events
@@ -55,6 +57,15 @@ pub enum Event {
         stored: usize,
         /// Sources that failed.
         failed: usize,
+    },
+    /// How far a stage of the work is; told again and again while it lasts.
+    Progress {
+        /// The project.
+        project: String,
+        /// Of what.
+        stage: Stage,
+        /// How far.
+        progress: Progress,
     },
     /// Another run is asking YouTube; this one waits for its turn.
     YouTubeWaiting {

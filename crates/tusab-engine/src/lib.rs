@@ -10,6 +10,7 @@ mod engine;
 mod error;
 mod event;
 mod pause;
+mod progress;
 mod project;
 mod runtime;
 mod search;
@@ -24,10 +25,12 @@ pub use engine::{Engine, EngineBuilder};
 pub use error::Error;
 pub use event::Event;
 pub use pause::Pause;
+pub use progress::{Progress, Stage};
 pub use project::{
-    IngestReport, ItemReport, Outcome, Project, ProjectInfo, Projects, PurgeReport, QueuedYouTube,
-    RemovedSource, Source, SourceInfo, Statistics, SyncReport, TrashedProject, VideoReport, YouTubeOptions,
-    YouTubeReport,
+    FolderOptions, Followed, IngestQueue, IngestReport, ItemReport, Outcome, Project, ProjectInfo, Projects,
+    PurgeReport, QueueId, QueueReport, QueuedReport, QueuedSource, QueuedYouTube, RefreshReport,
+    RefreshedSource, RemovedSource, Schedule, Source, SourceInfo, Statistics, SyncReport, TrashedProject,
+    VideoReport, YouTubeOptions, YouTubeReport,
 };
 pub use search::{Found, Search, SearchMode};
 pub use storage::{CEREBRO_DIR, NEURAL_DIR};

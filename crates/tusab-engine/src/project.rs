@@ -7,6 +7,8 @@ mod library;
 mod open;
 mod prepare;
 mod purge;
+mod queue;
+mod refresh;
 mod removed;
 mod report;
 mod shelf;
@@ -32,9 +34,11 @@ use tusab_llm::ChatModel;
 pub(crate) use catalog::Located;
 pub use catalog::{ProjectInfo, Projects};
 pub use purge::PurgeReport;
+pub use queue::{IngestQueue, QueueId, QueueReport, QueuedReport, QueuedSource};
+pub use refresh::{Followed, RefreshReport, RefreshedSource, Schedule};
 pub use removed::RemovedSource;
 pub use report::{IngestReport, ItemReport, Outcome};
-pub use source::Source;
+pub use source::{FolderOptions, Source};
 pub use sources::SourceInfo;
 pub use sync::SyncReport;
 pub use trash::TrashedProject;
@@ -73,6 +77,8 @@ pub(crate) struct Inner {
     pub(crate) sessions: Mutex<HashMap<PathBuf, Arc<History>>>,
     /// Held by the blocking thread that takes sources in, never while an event handler runs.
     ingesting: Mutex<()>,
+    /// What of the queue is being taken in.
+    running: queue::Running,
 }
 
 impl fmt::Debug for Inner {
@@ -150,7 +156,8 @@ impl Project {
         self.ingest_all(vec![source], &Cancel::new()).await
     }
 
-    /// Takes in several sources. One that fails does not stop the others.
+    /// Takes in several sources, in their order. One that fails does not stop the others. A folder is as many sources as
+    /// it has files; of a channel or a playlist the report tells as [`Outcome::YouTube`].
     ///
     /// What the report counts as stored is durable and searchable when this returns. A source that was taken in
     /// before and has not changed costs nothing. Dropping the future, or cancelling, stops between sources: what was
@@ -160,8 +167,7 @@ impl Project {
     /// As [`ingest`](Self::ingest). What earlier events told as indexed stays; the rest is taken in by the next call
     /// with the same sources.
     pub async fn ingest_all(&self, sources: Vec<Source>, cancel: &Cancel) -> Result<IngestReport, Error> {
-        let given = sources.into_iter().map(ingest::Given::Source).collect();
-        self.work(cancel, "an ingest", |inner, stop, tell| ingest::run(inner, given, stop, tell)).await
+        self.work(cancel, "an ingest", |inner, stop, tell| ingest::all(inner, sources, stop, tell)).await
     }
 
     /// Does work on a blocking thread, and passes on what it tells. Dropping the future asks it to stop.

@@ -10,10 +10,16 @@
 
 #[path = "life/common.rs"]
 mod common;
+#[path = "life/ingest.rs"]
+mod ingest;
 #[path = "life/projects.rs"]
 mod projects;
 #[path = "life/purge.rs"]
 mod purge;
+#[path = "life/queue.rs"]
+mod queue;
+#[path = "life/refresh.rs"]
+mod refresh;
 #[path = "life/sources.rs"]
 mod sources;
 #[path = "life/sync.rs"]

@@ -3,6 +3,7 @@
 #![allow(clippy::similar_names, reason = "`shelf` beside `self`")]
 
 use std::num::NonZeroU32;
+use std::time::Instant;
 
 use tusab_chunk::{Chunk, Chunker, DocId, Document, Position, SourceKind, Windows};
 use tusab_index::{Batch, ChunkStore, Control, DocumentRecord};
@@ -12,7 +13,7 @@ use super::library::Library;
 use super::stored::Prepared;
 use super::{Inner, Outcome};
 use crate::storage::Entry;
-use crate::{Error, Event};
+use crate::{Error, Event, Progress, Stage};
 
 /// Sources are made durable in groups, each with one write of a manifest and one batch of the index: a group ends
 /// after this many sources or bytes, which bounds the memory and what a crash repeats.
@@ -111,8 +112,17 @@ impl<'a> Group<'a> {
             self.renamed = Batch::new();
         }
         if !self.batch.is_empty() {
+            let started = Instant::now();
             let progress = |done, total| {
                 (self.tell)(Event::Indexing { project: self.inner.name(), done, total });
+                if done == total {
+                    let progress = Progress::new(done, total, started.elapsed());
+                    (self.tell)(Event::Progress {
+                        project: self.inner.name(),
+                        stage: Stage::Indexing,
+                        progress,
+                    });
+                }
             };
             self.inner.index.apply(&self.batch, Control { progress: &progress, ..Control::default() })?;
             (self.batch, self.bytes) = (Batch::new(), 0);

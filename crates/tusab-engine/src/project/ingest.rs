@@ -1,11 +1,20 @@
 //! From sources to durable, searchable documents.
 
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
 use tusab_ingest::{Fetched, Warning};
 
 use super::group::{Bytes, Group};
-use super::prepare::{prepare, prepare_fetched};
-use super::{IngestReport, Inner, ItemReport, Outcome, Source};
+use super::prepare::{prepare, prepare_fetched, unchanged};
+use super::source::walk;
+use super::{IngestReport, Inner, ItemReport, Outcome, Source, youtube};
+use crate::progress::{Progress, Stage};
 use crate::{Error, Event};
+
+/// Shortest time between two tellings of the progress.
+const TELLING: Duration = Duration::from_millis(100);
 
 /// What is taken in.
 #[derive(Debug)]
@@ -13,6 +22,8 @@ pub(super) enum Given<'a> {
     Source(Source),
     /// A video as yt-dlp gave it.
     Video(&'a Fetched),
+    /// A folder that could not be read.
+    Unreadable(String, Error),
 }
 
 impl Given<'_> {
@@ -22,11 +33,55 @@ impl Given<'_> {
             Self::Video(fetched) => {
                 fetched.captions.as_ref().map_or_else(String::new, |file| file.name(fetched.info.as_ref()))
             }
+            Self::Unreadable(name, _) => name.clone(),
         }
     }
 }
 
-/// Takes sources in, on a thread that may block. Calls no handler of the user's: `tell` only passes events on.
+/// Takes sources of every kind in, in their order, on a thread that may block. Calls no handler of the user's: `tell`
+/// only passes events on.
+pub(super) fn all(
+    inner: &Inner,
+    sources: Vec<Source>,
+    stop: &dyn Fn() -> bool,
+    tell: &dyn Fn(Event),
+) -> Result<IngestReport, Error> {
+    let mut report = IngestReport::default();
+    let mut waiting = Vec::new();
+    for source in sources {
+        match source {
+            // Hours of asking politely: others may write the project meanwhile.
+            Source::YouTube { url, options } => {
+                report.extend(run(inner, std::mem::take(&mut waiting), stop, tell)?);
+                if report.cancelled || stop() {
+                    report.cancelled = true;
+                    return Ok(report);
+                }
+                let taken = youtube::run(inner, &url, &options, stop, tell);
+                report.cancelled |= taken.as_ref().is_ok_and(|taken| taken.cancelled);
+                let outcome = taken.map_or_else(Outcome::Failed, |taken| Outcome::YouTube(Box::new(taken)));
+                report.items.push(ItemReport { name: url.url(), outcome, warnings: Vec::new() });
+                if report.cancelled {
+                    return Ok(report);
+                }
+            }
+            Source::Folder { path, options } => {
+                let data = inner.dirs.neural.parent().and_then(Path::parent);
+                let apart = data.and_then(|data| fs::canonicalize(data).ok());
+                let (files, failed) = walk(&path, &options, apart.as_deref(), stop);
+                let failed = failed.into_iter();
+                waiting
+                    .extend(failed.map(|(path, error)| Given::Unreadable(path.display().to_string(), error)));
+                waiting.extend(files.into_iter().map(|path| Given::Source(Source::File(path))));
+            }
+            source => waiting.push(Given::Source(source)),
+        }
+    }
+    report.extend(run(inner, waiting, stop, tell)?);
+    Ok(report)
+}
+
+/// Takes sources in, save YouTube's.
 pub(super) fn run(
     inner: &Inner,
     sources: Vec<Given<'_>>,
@@ -47,6 +102,8 @@ pub(super) fn run(
     tell(Event::IngestStarted { project: project(), total });
     let mut group = Group::new(inner, library, tell);
     let mut report = IngestReport::default();
+    let started = Instant::now();
+    let mut told = started;
     for (done, source) in (1..).zip(sources) {
         if stop() {
             report.cancelled = true;
@@ -56,6 +113,11 @@ pub(super) fn run(
         let item = take(&mut group, inner, source);
         let (outcome, warnings) = item.unwrap_or_else(|error| (Outcome::Failed(error), Vec::new()));
         tell(Event::SourceRead { project: project(), name: name.clone(), done, total });
+        if done == total || told.elapsed() >= TELLING {
+            told = Instant::now();
+            let progress = Progress::new(done, total, started.elapsed());
+            tell(Event::Progress { project: project(), stage: Stage::Reading, progress });
+        }
         report.items.push(ItemReport { name, outcome, warnings });
         if group.is_full() {
             group.commit()?;
@@ -69,8 +131,13 @@ pub(super) fn run(
 /// Reads a source and puts it into the group.
 fn take(group: &mut Group<'_>, inner: &Inner, source: Given<'_>) -> Result<(Outcome, Vec<Warning>), Error> {
     let mut prepared = match source {
+        Given::Source(Source::File(path)) => match unchanged(&path, &group.library) {
+            Some(doc) => return Ok((Outcome::Unchanged { doc }, Vec::new())),
+            None => prepare(Source::File(path), &group.library, &*inner.clock)?,
+        },
         Given::Source(source) => prepare(source, &group.library, &*inner.clock)?,
         Given::Video(fetched) => prepare_fetched(fetched, &group.library, &*inner.clock)?,
+        Given::Unreadable(_, error) => return Err(error),
     };
     let warnings = std::mem::take(&mut prepared.warnings);
     Ok((group.add(prepared, Bytes::ToWrite)?, warnings))
@@ -80,9 +147,8 @@ fn take(group: &mut Group<'_>, inner: &Inner, source: Given<'_>) -> Result<(Outc
 mod tests {
     use std::sync::Arc;
 
-    use tusab_ingest::{SystemRunner, YtDlpOptions};
-
     use tusab_index::ChunkStore;
+    use tusab_ingest::{SystemRunner, YtDlpOptions};
 
     use super::*;
     use crate::SystemClock;

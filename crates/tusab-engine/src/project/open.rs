@@ -36,13 +36,26 @@ impl Inner {
         let Opened { index, repairs, .. } = Index::open(&dirs.index)?;
         let mut told: Vec<String> = repairs.iter().map(describe).collect();
         let ingesting = Mutex::new(());
+        let running = super::queue::Running::default();
         let index = Arc::new(index);
         let searches = Semaphore::new(PARALLEL_SEARCHES);
         let sessions = Mutex::default();
         let id = located.description.id;
         let name = Mutex::new(located.description.name);
-        let inner =
-            Self { id, name, dirs, index, handler, clock, model, yt_dlp, searches, sessions, ingesting };
+        let inner = Self {
+            id,
+            name,
+            dirs,
+            index,
+            handler,
+            clock,
+            model,
+            yt_dlp,
+            searches,
+            sessions,
+            ingesting,
+            running,
+        };
         // Most often all is well, and reading needs no lock.
         let is_current = Library::peek(&inner.dirs.neural)?
             .map(|library| {

@@ -12,10 +12,10 @@ use tusab_ingest::{
 use super::Source;
 use super::library::Library;
 use super::shelf::Shelf;
-use super::stored::{Prepared, describe, fingerprint, into_document, stem};
+use super::stored::{PARSER_VERSION, Prepared, describe, fingerprint, into_document, stem};
 use super::video::VideoFile;
 use crate::clock::timestamp;
-use crate::storage::{Entry, slug};
+use crate::storage::{Entry, Stamp, slug};
 use crate::{Clock, Error};
 
 /// Largest file that is taken, in bytes.
@@ -24,40 +24,91 @@ const LARGEST_FILE: u64 = 100 << 20;
 /// Name of the folder of videos whose channel is not known.
 const UNKNOWN_CHANNEL: &str = "unknown-channel";
 
+/// The document of a file that was not written since it was taken in, by its size and time of change: it is not read.
+pub(super) fn unchanged(path: &Path, library: &Library) -> Option<DocId> {
+    let doc = of_file(path).ok()?;
+    let (shelf, entry) = library.find(&doc)?;
+    let stamp = Stamp::of(&fs::metadata(path).ok()?);
+    let is_unchanged = entry.origin.is_some() && entry.origin == stamp && entry.parser == PARSER_VERSION;
+    (is_unchanged && library.has_file(shelf, entry)).then_some(doc)
+}
+
+/// The document that a file is: the same path is the same source, so that an edited file takes its own place.
+fn of_file(path: &Path) -> Result<DocId, Error> {
+    let origin = fs::canonicalize(path).map_err(Error::io("read", path))?;
+    of_origin(&[b"file", origin.as_os_str().as_encoded_bytes()])
+}
+
+fn of_origin(parts: &[&[u8]]) -> Result<DocId, Error> {
+    DocId::new(SourceKind::File, &fingerprint(parts)).map_err(|_| Error::Internal { what: "an id" })
+}
+
 /// Reads a source.
 pub(super) fn prepare(source: Source, library: &Library, clock: &dyn Clock) -> Result<Prepared, Error> {
     match source {
         Source::File(path) => file(&path, library, clock),
+        Source::Bytes { name, bytes } => in_memory(&name, bytes, library, clock),
+        Source::Folder { path, .. } => Err(Error::IsFolder { path }),
+        Source::YouTube { .. } => Err(Error::Internal { what: "reading a video" }),
         Source::Text { title, text, replaces } => pasted(&title, text, replaces, library, clock),
     }
 }
 
 fn file(path: &Path, library: &Library, clock: &dyn Clock) -> Result<Prepared, Error> {
     let shown = path.display().to_string();
-    let bytes = read(path)?;
+    let (bytes, metadata) = read(path)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let (video, mut warnings) = info_beside(path, &name);
+    let (video, warnings) = info_beside(path, &name);
+    let document = || of_file(path);
+    let mut prepared = of_bytes(&Shown { shown, name }, bytes, video, warnings, library, &document, clock)?;
+    prepared.entry.origin = Stamp::settled(&metadata);
+    Ok(prepared)
+}
+
+/// What an app gives as the bytes of a file. Its name is all that says which source it is.
+fn in_memory(name: &str, bytes: Vec<u8>, library: &Library, clock: &dyn Clock) -> Result<Prepared, Error> {
+    let (size, limit) = (bytes.len() as u64, LARGEST_FILE);
+    if size > limit {
+        return Err(Error::TooLarge { name: name.to_owned(), bytes: size, limit });
+    }
+    let document = || of_origin(&[b"bytes", name.as_bytes()]);
+    let shown = Shown { shown: name.to_owned(), name: name.to_owned() };
+    of_bytes(&shown, bytes, None, Vec::new(), library, &document, clock)
+}
+
+/// What a file is called: for people, and by itself.
+struct Shown {
+    shown: String,
+    name: String,
+}
+
+fn of_bytes(
+    Shown { shown, name }: &Shown,
+    bytes: Vec<u8>,
+    video: Option<VideoInfo>,
+    mut warnings: Vec<Warning>,
+    library: &Library,
+    document: &dyn Fn() -> Result<DocId, Error>,
+    clock: &dyn Clock,
+) -> Result<Prepared, Error> {
     let channel = channel_of(video.as_ref());
     let options = Options::default().with_video(video);
     let parsed =
-        parse(&name, &bytes, &options).map_err(|source| Error::Source { name: shown.clone(), source })?;
+        parse(name, &bytes, &options).map_err(|source| Error::Source { name: shown.clone(), source })?;
     warnings.extend(parsed.warnings);
     let source = parsed.value;
     let format = source.format.to_string();
-    let title = stem(&name);
-
+    let title = stem(name);
     let placed = if let Some((id, file)) = VideoFile::of(&source, channel.as_deref()) {
         of_video(id, &file, channel.as_deref(), source, library)
     } else {
-        // The same path is the same source, so that an edited file takes its own place.
-        let origin = fs::canonicalize(path).map_err(Error::io("read", path))?;
-        let id = fingerprint(&[b"file", origin.as_os_str().as_encoded_bytes()]);
-        let extension = path.extension().map(|extension| slug(&extension.to_string_lossy()));
-        let stored_name = format!("{id}_{}.{}", slug(&title), extension.as_deref().unwrap_or("txt"));
-        let id = DocId::new(SourceKind::File, &id).map_err(|_| Error::Internal { what: "an id" })?;
+        let id = document()?;
+        let extension = Path::new(name).extension().map(|extension| slug(&extension.to_string_lossy()));
+        let stored_name =
+            format!("{}_{}.{}", id.local(), slug(&title), extension.as_deref().unwrap_or("txt"));
         Placed { id, shelf: Shelf::Documents, stored_name, bytes, source }
     };
-    Ok(placed.prepared(name, &title, format, warnings, clock))
+    Ok(placed.prepared(name.clone(), &title, format, warnings, clock))
 }
 
 /// Reads the captions of a video as yt-dlp gave them.
@@ -148,8 +199,8 @@ impl Placed {
     }
 }
 
-/// The bytes of a file, or why it is none.
-fn read(path: &Path) -> Result<Vec<u8>, Error> {
+/// The bytes of a file, and what it was before they were read; or why it is none.
+fn read(path: &Path) -> Result<(Vec<u8>, Metadata), Error> {
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -158,7 +209,7 @@ fn read(path: &Path) -> Result<Vec<u8>, Error> {
         Err(error) => return Err(Error::io("read", path)(error)),
     };
     check(path, &metadata)?;
-    fs::read(path).map_err(Error::io("read", path))
+    Ok((fs::read(path).map_err(Error::io("read", path))?, metadata))
 }
 
 fn check(path: &Path, metadata: &Metadata) -> Result<(), Error> {
@@ -186,7 +237,7 @@ fn info_beside(path: &Path, name: &str) -> (Option<VideoInfo>, Vec<Warning>) {
     }
     let unreadable =
         || (None, vec![Warning::of_whole(Problem::UnreadableVideoInfo { name: info_name.clone() })]);
-    let Ok(bytes) = read(&beside) else { return unreadable() };
+    let Ok((bytes, _)) = read(&beside) else { return unreadable() };
     match parse_video_info(&bytes) {
         // What describes no known video is not kept with the captions, so it must not be read into them either.
         Ok(Parsed { value, .. }) if value.video.is_none() && !is_of_video => (None, Vec::new()),

@@ -124,7 +124,8 @@ fn sweep_folder(folder: &Path, quotes: &Quotes<'_>) -> Result<usize, Error> {
 /// Removes what the queue knows of jobs with a video that was removed: titles and the like. They are listed anew.
 fn sweep_queue(inner: &Inner, quotes: &Quotes<'_>) -> Result<(), Error> {
     let mut jobs = Vec::new();
-    for path in files_under(&inner.dirs.queue)? {
+    let is_job = |path: &PathBuf| !path.file_name().unwrap_or_default().to_string_lossy().starts_with('_');
+    for path in files_under(&inner.dirs.queue)?.into_iter().filter(is_job) {
         let text = fs::read_to_string(&path).map_err(Error::io("read", &path))?;
         if quotes.names_one(&text) {
             jobs.push(path);

@@ -1,7 +1,7 @@
 use tusab_chunk::DocId;
 use tusab_ingest::Warning;
 
-use crate::Error;
+use crate::{Error, YouTubeReport};
 
 /// What became of each source of an ingest, in the order given.
 #[derive(Debug, Default)]
@@ -63,15 +63,57 @@ pub enum Outcome {
         /// The document that it was.
         doc: DocId,
     },
+    /// A channel, a playlist or a video: what became of each of its videos.
+    YouTube(Box<YouTubeReport>),
     /// It could not be read or understood; the error says what to do.
     Failed(Error),
 }
 
+impl Outcome {
+    /// The document that is new or changed.
+    fn document(&self) -> Option<&DocId> {
+        match self {
+            Self::Added { doc, .. } | Self::Updated { doc, .. } => Some(doc),
+            _ => None,
+        }
+    }
+}
+
 impl IngestReport {
-    /// Number of sources that are new or changed.
+    /// Number of sources that are new or changed; of YouTube, the videos.
     #[must_use]
     pub fn stored(&self) -> usize {
-        self.count(|outcome| matches!(outcome, Outcome::Added { .. } | Outcome::Updated { .. }))
+        let of_youtube = self.items.iter().map(|item| match &item.outcome {
+            Outcome::YouTube(report) => report.stored(),
+            _ => 0,
+        });
+        of_youtube.sum::<usize>() + self.changes().filter(|item| item.outcome.document().is_some()).count()
+    }
+
+    /// What changed: the sources that are new, other than before, gone or called otherwise, and the channels of which a
+    /// video is.
+    pub fn changes(&self) -> impl Iterator<Item = &ItemReport> {
+        self.items.iter().filter(|item| match &item.outcome {
+            Outcome::YouTube(report) => report.stored() > 0,
+            Outcome::Unchanged { .. } | Outcome::Duplicate { .. } | Outcome::Failed(_) => false,
+            _ => true,
+        })
+    }
+
+    /// True when something failed for a reason outside of what was given, so that trying again can succeed: see
+    /// [`Error::is_retryable`].
+    #[must_use]
+    pub fn is_worth_another_try(&self) -> bool {
+        self.items.iter().any(|item| match &item.outcome {
+            Outcome::YouTube(report) => report.left() > 0 || report.stopped.is_some(),
+            Outcome::Failed(error) => error.is_retryable(),
+            _ => false,
+        })
+    }
+
+    pub(super) fn extend(&mut self, other: Self) {
+        self.items.extend(other.items);
+        self.cancelled |= other.cancelled;
     }
 
     /// Number of sources that failed.

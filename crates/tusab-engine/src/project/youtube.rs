@@ -104,7 +104,7 @@ fn now(inner: &Inner) -> UnixTime {
 }
 
 /// Drives a job, on a thread that may block. Calls no handler of the user's: `tell` only passes events on.
-fn run(
+pub(super) fn run(
     inner: &Inner,
     url: &YouTubeUrl,
     options: &YouTubeOptions,

@@ -1,0 +1,157 @@
+use std::fs;
+use std::sync::{Arc, Mutex};
+
+use tusab_engine::{Cancel, Engine, Event, Outcome, Project, Source};
+
+use crate::common::{found, open};
+
+async fn waiting(project: &Project) -> Vec<String> {
+    let items = project.queue().items().await.unwrap();
+    items.into_iter().map(|item| item.name.rsplit('/').next().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn a_queue_outlasts_its_process_and_is_taken_in_in_order() {
+    let (data, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let file = folder.path().join("a.md");
+    fs::write(&file, "umbu").unwrap();
+    let queue = open(data.path(), "P").await.queue();
+    let given = vec![
+        Source::text("colado", "cajá"),
+        Source::file(&file),
+        Source::bytes("b.md", "pitanga"),
+        Source::folder(folder.path()),
+    ];
+    let ids = queue.add(given).await.unwrap();
+    assert!(queue.move_to(ids[1], 0).await.unwrap());
+    assert!(queue.cancel(ids[3]).await.unwrap());
+    assert!(!queue.cancel(ids[3]).await.unwrap());
+    assert!(!queue.move_to(ids[3], 0).await.unwrap());
+    drop(queue);
+
+    let project = open(data.path(), "P").await;
+    assert_eq!(waiting(&project).await, ["a.md", "colado", "b.md"]);
+    let report = project.queue().run(&Cancel::new()).await.unwrap();
+    let done: Vec<_> = report.sources.iter().map(|source| source.id).collect();
+    assert_eq!((done, report.left), (vec![ids[1], ids[0], ids[2]], 0));
+    for (word, title) in [("umbu", "a"), ("cajá", "colado"), ("pitanga", "b")] {
+        assert_eq!(found(&project, word).await, [title]);
+    }
+    assert!(waiting(&project).await.is_empty());
+    // Nothing of what was in memory stays behind.
+    let left: Vec<_> =
+        fs::read_dir(data.path().join("queue/p")).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().ends_with(".bytes")), "{left:?}");
+    // Ids are never given twice.
+    assert!(project.queue().add(vec![Source::text("x", "y")]).await.unwrap()[0] > ids[3]);
+}
+
+#[tokio::test]
+async fn what_failed_for_an_outside_reason_is_tried_again() {
+    let (data, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (away, empty) = (folder.path().join("fora.md"), folder.path().join("vazio.md"));
+    fs::write(&empty, "").unwrap();
+    let project = open(data.path(), "P").await;
+    let queue = project.queue();
+    queue.add(vec![Source::file(&away), Source::file(&empty), Source::text("t", "umbu")]).await.unwrap();
+    for tries in 1..=2 {
+        let report = queue.run(&Cancel::new()).await.unwrap();
+        assert_eq!((report.sources[0].kept, report.left), (true, 1), "{report:?}");
+        let items = queue.items().await.unwrap();
+        assert_eq!((items.len(), items[0].tries), (1, tries));
+        assert!(items[0].trouble.as_ref().unwrap().contains("does not exist"), "{items:?}");
+    }
+    // The drive is there again.
+    fs::write(&away, "cajá").unwrap();
+    let report = queue.run(&Cancel::new()).await.unwrap();
+    assert!(matches!(report.sources[0].report.items[0].outcome, Outcome::Added { .. }), "{report:?}");
+    assert_eq!(report.left, 0);
+}
+
+#[tokio::test]
+async fn a_paused_queue_takes_nothing_in_until_it_is_resumed() {
+    let data = tempfile::tempdir().unwrap();
+    let project = open(data.path(), "P").await;
+    project.queue().add(vec![Source::text("t", "umbu")]).await.unwrap();
+    project.queue().pause().await.unwrap();
+    drop(project);
+    let project = open(data.path(), "P").await;
+    assert!(project.queue().is_paused().await.unwrap());
+    let report = project.queue().run(&Cancel::new()).await.unwrap();
+    assert!(report.paused && report.sources.is_empty() && report.left == 1, "{report:?}");
+    project.queue().resume().await.unwrap();
+    assert_eq!(project.queue().run(&Cancel::new()).await.unwrap().left, 0);
+    assert_eq!(project.queue().run(&Cancel::new()).await.unwrap().sources.len(), 0);
+}
+
+/// What stops a source that is being taken in.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Hand {
+    Cancel,
+    CancelAll,
+    Pause,
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_being_taken_in_can_be_stopped_and_the_rest_is_as_was_asked() {
+    for hand in [Hand::Cancel, Hand::CancelAll, Hand::Pause] {
+        let (data, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        for n in 0..200 {
+            fs::write(folder.path().join(format!("{n:03}.md")), format!("texto número {n}")).unwrap();
+        }
+        let slot: Arc<Mutex<Option<Project>>> = Arc::default();
+        let (project_of, once) = (Arc::clone(&slot), Mutex::new(false));
+        // A handler may call back: here it is the user's hand on the button.
+        let handler = move |event: &Event| {
+            if let Event::SourceRead { total: 200, .. } = event
+                && !std::mem::replace(&mut *once.lock().unwrap(), true)
+            {
+                let queue = project_of.lock().unwrap().clone().unwrap().queue();
+                tokio::task::block_in_place(|| {
+                    tokio::runtime::Handle::current().block_on(async {
+                        let running = queue.items().await.unwrap().into_iter().find(|item| item.running);
+                        match hand {
+                            Hand::Pause => queue.pause().await.unwrap(),
+                            Hand::CancelAll => drop(queue.cancel_all().await.unwrap()),
+                            // The source may have ended meanwhile.
+                            Hand::Cancel => drop(queue.cancel(running.unwrap().id).await.unwrap()),
+                        }
+                    });
+                });
+            }
+        };
+        let engine = Engine::builder().data_dir(data.path()).on_event(handler).build().unwrap();
+        let project = engine.project("P").await.unwrap();
+        *slot.lock().unwrap() = Some(project.clone());
+        project.queue().add(vec![Source::folder(folder.path()), Source::text("t", "umbu")]).await.unwrap();
+        let report = project.queue().run(&Cancel::new()).await.unwrap();
+        let documents = project.statistics().await.unwrap().documents;
+        match hand {
+            Hand::Cancel => assert_eq!((found(&project, "umbu").await.len(), report.left), (1, 0)),
+            Hand::CancelAll => assert_eq!((found(&project, "umbu").await.len(), report.left), (0, 0)),
+            Hand::Pause => {
+                assert!(report.paused, "{report:?}");
+                project.queue().resume().await.unwrap();
+                project.queue().run(&Cancel::new()).await.unwrap();
+                // Nothing was lost and nothing taken in twice.
+                assert_eq!(project.statistics().await.unwrap().documents, 201);
+            }
+        }
+        assert!(documents <= 201);
+        *slot.lock().unwrap() = None;
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_queue_is_an_error_and_left_as_it_is() {
+    let data = tempfile::tempdir().unwrap();
+    let project = open(data.path(), "P").await;
+    project.queue().add(vec![Source::text("t", "umbu")]).await.unwrap();
+    let file = data.path().join("queue/p/_ingest.json");
+    fs::write(&file, "{").unwrap();
+    assert!(project.queue().add(vec![Source::text("u", "cajá")]).await.is_err());
+    assert!(project.queue().run(&Cancel::new()).await.is_err());
+    assert_eq!(fs::read_to_string(&file).unwrap(), "{");
+    // The jobs of YouTube beside it are none of its business, nor it of theirs.
+    assert!(project.youtube_queue().await.unwrap().is_empty());
+}
