@@ -13,7 +13,7 @@ use tusab_llm::ChatModel;
 use crate::event::{Event, Handler};
 use crate::project::{Inner, Located, Project, YtDlpSetup, catalog};
 use crate::runtime::blocking;
-use crate::storage::DataDir;
+use crate::storage::{DataDir, ProjectDirs};
 use crate::{Clock, Error, SystemClock};
 
 /// The entry to everything: a data directory with its projects. Cheap to clone.
@@ -91,18 +91,11 @@ impl Engine {
     async fn open(&self, located: Located) -> Result<Project, Error> {
         let slot = self.slot(&located);
         let mut repairs = Vec::new();
-        let (shared, found) = (Arc::clone(&self.shared), located.clone());
+        let (engine, found) = (self.clone(), located.clone());
         let opening = async {
             let (inner, mended) = blocking("opening a project", move || {
-                let dirs = shared.data.project(&found.folder);
-                Inner::open(
-                    found,
-                    dirs,
-                    shared.handler.clone(),
-                    Arc::clone(&shared.clock),
-                    shared.model.clone(),
-                    shared.yt_dlp.clone(),
-                )
+                let dirs = engine.shared.data.project(&found.folder);
+                engine.open_at(found, dirs)
             })
             .await?;
             repairs = mended;
@@ -116,6 +109,28 @@ impl Engine {
             self.shared.handler.tell(&Event::Repaired { project: opened.name(), what });
         }
         Ok(Project::new(opened))
+    }
+
+    /// Opens the project of those folders, which need not be the data directory's, on a thread that may block.
+    pub(crate) fn open_at(
+        &self,
+        located: Located,
+        dirs: ProjectDirs,
+    ) -> Result<(Inner, Vec<String>), Error> {
+        let Shared { handler, clock, model, yt_dlp, .. } = &*self.shared;
+        Inner::open(located, dirs, handler.clone(), Arc::clone(clock), model.clone(), yt_dlp.clone())
+    }
+
+    pub(crate) fn data(&self) -> &DataDir {
+        &self.shared.data
+    }
+
+    pub(crate) fn handler(&self) -> &Handler {
+        &self.shared.handler
+    }
+
+    pub(crate) fn clock(&self) -> &dyn Clock {
+        &*self.shared.clock
     }
 
     /// Where the open project is, or will be. One that was in the same folder before is forgotten.

@@ -128,6 +128,18 @@ pub enum Error {
         /// The name.
         name: String,
     },
+    /// A file that was to be imported cannot be; nothing of it was.
+    #[error("{path} was not imported", path = path.display())]
+    Portable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        #[source]
+        source: crate::PortableFault,
+    },
+    /// The caller asked to stop, and nothing was written.
+    #[error("stopped as asked: nothing was written")]
+    Cancelled,
     /// The trash holds nothing of this id.
     #[error("the trash holds no {id:?}: list it to see what it holds")]
     NotInTrash {
@@ -161,9 +173,27 @@ impl Error {
         matches!(self, Self::Io { .. } | Self::NoSuchFile { .. } | Self::YtDlp { .. }) || self.is_locked()
     }
 
+    /// True when the caller asked to stop.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self, Self::Cancelled)
+    }
+
     /// True when another process is writing the project and trying again later can succeed.
     #[must_use]
     pub fn is_locked(&self) -> bool {
         matches!(self, Self::Index(error) if error.is_locked())
     }
+}
+
+/// An error with its causes, on one line.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
 }

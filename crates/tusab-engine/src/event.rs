@@ -113,6 +113,24 @@ pub enum Event {
         /// When it makes sense to go on.
         until: UnixTime,
     },
+    /// A project is being written into a file.
+    Exporting {
+        /// The project.
+        project: String,
+        /// Bytes written so far, before they are compressed.
+        done: u64,
+        /// Bytes to be written.
+        total: u64,
+    },
+    /// A file is being unpacked and compared, to become a project.
+    Importing {
+        /// What the project will be called.
+        project: String,
+        /// Bytes unpacked so far.
+        done: u64,
+        /// Bytes to be unpacked.
+        total: u64,
+    },
 }
 
 /// The caller's handler.

@@ -9,7 +9,9 @@ mod degradation;
 mod engine;
 mod error;
 mod event;
+mod legacy;
 mod pause;
+mod portable;
 mod progress;
 mod project;
 mod runtime;
@@ -24,7 +26,9 @@ pub use degradation::{Degradation, Part};
 pub use engine::{Engine, EngineBuilder};
 pub use error::Error;
 pub use event::Event;
+pub use legacy::{LegacyFate, LegacyItem, LegacyProject, LegacyReport};
 pub use pause::Pause;
+pub use portable::{ExportOptions, ExportReport, ImportOptions, Imported, PortableFault};
 pub use progress::{Progress, Stage};
 pub use project::{
     FolderOptions, Followed, IngestQueue, IngestReport, ItemReport, Outcome, Project, ProjectInfo, Projects,

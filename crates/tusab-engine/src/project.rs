@@ -26,8 +26,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::runtime::Handle;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::Semaphore;
 use tusab_index::{ChunkStore, Index, WriterLock};
 use tusab_llm::ChatModel;
 
@@ -47,7 +46,7 @@ pub use youtube::{QueuedYouTube, VideoReport, YouTubeOptions, YouTubeReport};
 
 use crate::chat::History;
 use crate::event::Handler;
-use crate::runtime::blocking;
+use crate::runtime::{self, blocking};
 use crate::storage::ProjectDirs;
 use crate::{Cancel, ChatSession, Clock, Error, Event, Found, Search};
 
@@ -170,29 +169,15 @@ impl Project {
         self.work(cancel, "an ingest", |inner, stop, tell| ingest::all(inner, sources, stop, tell)).await
     }
 
-    /// Does work on a blocking thread, and passes on what it tells. Dropping the future asks it to stop.
-    async fn work<T: Send + 'static>(
+    /// Does long work on a blocking thread, and passes on what it tells. Dropping the future asks it to stop.
+    pub(crate) async fn work<T: Send + 'static>(
         &self,
         cancel: &Cancel,
         what: &'static str,
         work: impl FnOnce(&Inner, &dyn Fn() -> bool, &dyn Fn(Event)) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        // Unbounded, so that the thread that holds the locks never waits for the handler.
-        let (events, mut told) = mpsc::unbounded_channel();
-        let dropped = CancelOnDrop(Cancel::new());
-        let (inner, cancel, gone) = (Arc::clone(&self.inner), cancel.clone(), dropped.0.clone());
-        let runtime = Handle::try_current().map_err(|_| Error::NoRuntime)?;
-        let work = runtime.spawn_blocking(move || {
-            work(&inner, &|| cancel.is_cancelled() || gone.is_cancelled(), &|event| {
-                // Without a listener there is nobody to tell.
-                let _ = events.send(event);
-            })
-        });
-        // Ends when the thread has dropped its end, which is when it is done.
-        while let Some(event) = told.recv().await {
-            self.inner.handler.tell(&event);
-        }
-        work.await.unwrap_or(Err(Error::Internal { what }))
+        let inner = Arc::clone(&self.inner);
+        runtime::work(&self.inner.handler, cancel, what, move |stop, tell| work(&inner, stop, tell)).await
     }
 
     /// Finds the passages that fit the user's words best. Any text is allowed.
@@ -223,14 +208,5 @@ impl Project {
     pub async fn statistics(&self) -> Result<Statistics, Error> {
         let index = Arc::clone(&self.inner.index);
         blocking("counting", move || Ok(index.statistics()?)).await
-    }
-}
-
-/// Asks to stop when the future that holds it is dropped.
-struct CancelOnDrop(Cancel);
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        self.0.cancel();
     }
 }

@@ -1,8 +1,10 @@
 //! Where work is done: away from the async threads.
 
 use tokio::runtime::Handle;
+use tokio::sync::mpsc;
 
-use crate::Error;
+use crate::event::Handler;
+use crate::{Cancel, Error, Event};
 
 /// Runs work that waits for the disk or the processor, away from the async threads.
 pub(crate) async fn blocking<T: Send + 'static>(
@@ -11,4 +13,38 @@ pub(crate) async fn blocking<T: Send + 'static>(
 ) -> Result<T, Error> {
     let runtime = Handle::try_current().map_err(|_| Error::NoRuntime)?;
     runtime.spawn_blocking(work).await.unwrap_or(Err(Error::Internal { what }))
+}
+
+/// Does long work on a blocking thread, and passes on what it tells. Dropping the future asks it to stop.
+pub(crate) async fn work<T: Send + 'static>(
+    handler: &Handler,
+    cancel: &Cancel,
+    what: &'static str,
+    work: impl FnOnce(&dyn Fn() -> bool, &dyn Fn(Event)) -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    // Unbounded, so that the thread that holds the locks never waits for the handler.
+    let (events, mut told) = mpsc::unbounded_channel();
+    let dropped = CancelOnDrop(Cancel::new());
+    let (cancel, gone) = (cancel.clone(), dropped.0.clone());
+    let runtime = Handle::try_current().map_err(|_| Error::NoRuntime)?;
+    let work = runtime.spawn_blocking(move || {
+        work(&|| cancel.is_cancelled() || gone.is_cancelled(), &|event| {
+            // Without a listener there is nobody to tell.
+            let _ = events.send(event);
+        })
+    });
+    // Ends when the thread has dropped its end, which is when it is done.
+    while let Some(event) = told.recv().await {
+        handler.tell(&event);
+    }
+    work.await.unwrap_or(Err(Error::Internal { what }))
+}
+
+/// Asks to stop when the future that holds it is dropped.
+struct CancelOnDrop(Cancel);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
 }

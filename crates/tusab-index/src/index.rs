@@ -16,6 +16,7 @@ use crate::{
     VectorFiles, VectorOutcome, VectorQuery, VectorSpace, narrow,
 };
 
+mod copy;
 mod enriching;
 mod nearest;
 mod repair;

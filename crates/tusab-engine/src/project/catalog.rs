@@ -14,7 +14,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::trash;
 use crate::clock::timestamp;
-use crate::storage::{DataDir, make_folder, move_whole, remove_whole, slug, write_whole};
+use crate::storage::{DataDir, ProjectDirs, make_folder, move_whole, remove_whole, slug, write_whole};
 use crate::{Clock, Error};
 
 /// Longest wait for another process that changes the list of projects.
@@ -89,6 +89,20 @@ impl Description {
             return Err(Error::Newer { path: path.to_owned(), version: read.version });
         }
         Ok(Some(read))
+    }
+
+    /// Gives a project that was made elsewhere its name, and an identity of its own.
+    pub(crate) fn adopt(path: &Path, name: &str, clock: &dyn Clock) -> Result<Self, Error> {
+        let known = match Self::read(path) {
+            // One that cannot be read says nothing that counts.
+            Err(Error::Damaged { .. }) => None,
+            read => read?,
+        };
+        let created_at = || timestamp(clock);
+        let (created_at, extra) = known.map_or_else(|| (created_at(), Map::new()), |it| (it.created_at, it.extra));
+        let adopted = Self { version: Self::VERSION, id: random_id(), name: name.to_owned(), created_at, extra };
+        adopted.write(path)?;
+        Ok(adopted)
     }
 
     fn write(&self, path: &Path) -> Result<(), Error> {
@@ -231,6 +245,34 @@ fn take_over(data: &DataDir) -> Result<(), Error> {
     }
     let _lock = lock(data)?;
     if old.is_dir() && !new.exists() { move_whole(&old, &new) } else { Ok(()) }
+}
+
+/// Puts a project that was made ready elsewhere among the others: its sources first, with which it is there, and
+/// whole, since its index can be made again; the error inside says that it will be.
+pub(crate) fn move_in(
+    data: &DataDir,
+    staged: &ProjectDirs,
+    description: Description,
+) -> Result<(Located, Result<(), Error>), Error> {
+    let _lock = lock(data)?;
+    // Another process may have made one meanwhile.
+    if find(data, &description.name)?.is_some() {
+        return Err(Error::ProjectExists { name: description.name });
+    }
+    trash::finish(data)?;
+    write_read_me(data)?;
+    let slug = slug(&description.name);
+    let mut candidates = std::iter::once(slug.clone()).chain((2_u32..).map(|n| format!("{slug}-{n}")));
+    let is_free = |folder: &String| {
+        let dirs = data.project(folder);
+        !dirs.neural.exists() && dirs.beside().iter().all(|(_, path)| !path.exists())
+    };
+    let folder = candidates.find(is_free).ok_or(Error::Internal { what: "naming a folder" })?;
+    let dirs = data.project(&folder);
+    move_whole(&staged.neural, &dirs.neural)?;
+    // Somebody may open the project between the two, and begin to make its index.
+    let index = move_whole(&staged.index, &dirs.index);
+    Ok((Located { folder, description }, index))
 }
 
 fn write_read_me(data: &DataDir) -> Result<(), Error> {

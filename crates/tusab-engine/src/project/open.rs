@@ -11,14 +11,15 @@ use tusab_index::{
 use tusab_llm::ChatModel;
 
 use super::group::{cut, is_enough};
+use super::ingest;
 use super::library::Library;
 use super::removed;
 use super::shelf::Shelf;
 use super::stored::{PARSER_VERSION, Prepared, reread};
-use super::{Inner, Located, YtDlpSetup};
+use super::{IngestReport, Inner, Located, Source, YtDlpSetup};
 use crate::event::Handler;
 use crate::storage::{Entry, ProjectDirs};
-use crate::{Clock, Error};
+use crate::{Clock, Error, Event};
 
 /// Searches that run at the same time; more wait their turn. Each holds a connection to the store.
 const PARALLEL_SEARCHES: usize = 16;
@@ -73,6 +74,31 @@ impl Inner {
             }
         }
         Ok((inner, told))
+    }
+
+    /// Takes sources in, on a thread that may block.
+    pub(crate) fn take_in(
+        &self,
+        sources: Vec<Source>,
+        stop: &dyn Fn() -> bool,
+        tell: &dyn Fn(Event),
+    ) -> Result<IngestReport, Error> {
+        ingest::all(self, sources, stop, tell)
+    }
+
+    /// Does work while no source is taken in, here or in another process, and the index says what the sources say.
+    pub(crate) fn still<T>(
+        &self,
+        tell: &dyn Fn(Event),
+        work: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let _writing = self.write()?;
+        for what in self.mend()?.1 {
+            tell(Event::Repaired { project: self.name(), what });
+        }
+        let done = work();
+        self.index.release_writer();
+        done
     }
 
     /// Reads the library, mending it, and brings the index to what it says. The caller holds the project's lock.

@@ -88,7 +88,7 @@ pub(crate) fn make_folder(folder: &Path) -> Result<(), Error> {
 }
 
 /// Makes renames in a folder durable. Windows has no such call, and makes them durable by itself.
-fn sync_folder(folder: &Path) -> Result<(), Error> {
+pub(crate) fn sync_folder(folder: &Path) -> Result<(), Error> {
     if cfg!(unix) {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         File::open(folder).and_then(|file| file.sync_all()).map_err(Error::io("sync", folder))?;
@@ -96,7 +96,8 @@ fn sync_folder(folder: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-fn unfinished(path: &Path) -> PathBuf {
+/// Where a file is while it is being written.
+pub(crate) fn unfinished(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(UNFINISHED);
     name.into()

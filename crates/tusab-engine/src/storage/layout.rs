@@ -47,6 +47,11 @@ impl DataDir {
         self.0.join("trash").join("projects")
     }
 
+    /// What is not yet part of anything.
+    pub(crate) fn temp(&self) -> PathBuf {
+        self.0.join("temp")
+    }
+
     /// The folders of the project with this folder name.
     pub(crate) fn project(&self, slug: &str) -> ProjectDirs {
         ProjectDirs {
@@ -56,7 +61,7 @@ impl DataDir {
             queue: self.0.join("queue").join(slug),
             removed: self.0.join("trash").join("sources").join(slug),
             lock: self.0.join("indexes").join(format!("{slug}.lock")),
-            scratch: self.0.join("temp").join("yt-dlp"),
+            scratch: self.temp().join("yt-dlp"),
         }
     }
 }
@@ -90,6 +95,11 @@ impl ProjectDirs {
     /// Summaries, feedback and the like, made by the engine.
     pub(crate) fn management(&self) -> PathBuf {
         self.neural.join("management")
+    }
+
+    /// What is not yet part of anything; of all projects.
+    pub(crate) fn temp(&self) -> &Path {
+        self.scratch.parent().unwrap_or(Path::new(""))
     }
 
     /// Locked by the one run that asks YouTube, of whichever project.

@@ -1,7 +1,9 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior, params};
 use tusab_chunk::{Chunk, ChunkId, DocId, Language};
 
@@ -10,6 +12,9 @@ use super::{ChunkKey, DocumentKey, connect, schema};
 use crate::analyze::LiteralText;
 use crate::duplicate::Signature;
 use crate::{ContentHash, DocumentRecord, Error, detect_language};
+
+/// Pages that are copied in one go.
+const PAGES: i32 = 4096;
 
 /// The one connection that writes.
 #[derive(Debug)]
@@ -68,6 +73,17 @@ impl Writer {
             self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(()))
         };
         compact().map_err(Error::store(&self.path))
+    }
+
+    /// Copies the database, page by page, to a file that is not there yet.
+    pub(crate) fn copy_to(&self, path: &Path) -> Result<(), Error> {
+        let copy = || {
+            let mut to = Connection::open(path)?;
+            // A copy that is cut short is thrown away.
+            to.pragma_update(None, "synchronous", "OFF")?;
+            Backup::new(&self.connection, &mut to)?.run_to_completion(PAGES, Duration::ZERO, None)
+        };
+        copy().map_err(Error::store(path))
     }
 
     /// Starts a batch; dropping it without [`Transaction::commit`] leaves nothing of it.

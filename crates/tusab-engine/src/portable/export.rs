@@ -1,0 +1,249 @@
+//! From a project to a file.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use tusab_index::ChunkStore;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use super::manifest::{FileEntry, Manifest};
+use super::meter::Meter;
+use super::name::{folded, refused};
+use super::sink::Sink;
+use super::{BLOCK, ExportOptions, ExportReport, Scratch, hash};
+use crate::clock::timestamp;
+use crate::project::Inner;
+use crate::storage::{sync_folder, unfinished};
+use crate::{Error, Event};
+
+/// Level of both compressors: text gains little from a higher one, and the time of an export is theirs.
+const LEVEL: i64 = 1;
+
+/// Files from this size on are written in the form for more than 4 GiB, into which they may grow by compressing.
+const LARGE: u64 = 2 << 30;
+
+/// Writes the project into a file, on a thread that may block. Calls no handler of the user's.
+pub(super) fn run(
+    inner: &Inner,
+    path: &Path,
+    options: &ExportOptions,
+    stop: &dyn Fn() -> bool,
+    tell: &dyn Fn(Event),
+) -> Result<ExportReport, Error> {
+    if path.is_dir() {
+        return Err(Error::IsFolder { path: path.to_owned() });
+    }
+    inner.still(tell, || {
+        let mut sources = Files::default();
+        sources.collect(&inner.dirs.neural, "neural")?;
+        let mut index = Files::default();
+        let scratch = Scratch::make(inner.dirs.temp())?;
+        if options.index {
+            let copy = scratch.path().join("index");
+            inner.index.copy_to(&copy)?;
+            index.collect(&copy, "index")?;
+        }
+        let counts = inner.index.statistics()?;
+        let manifest = Manifest {
+            format: Manifest::FORMAT.to_owned(),
+            version: Manifest::VERSION,
+            project: inner.name(),
+            exported_at: timestamp(&*inner.clock),
+            engine: env!("CARGO_PKG_VERSION").to_owned(),
+            documents: counts.documents,
+            chunks: counts.chunks,
+            files: Vec::new(),
+        };
+        let told = |done, total| tell(Event::Exporting { project: inner.name(), done, total });
+        let bytes = sources.bytes + index.bytes;
+        let files = [(sources.found, CompressionMethod::Deflated), (index.found, CompressionMethod::Zstd)];
+        let file_bytes = write(path, files, manifest, &mut Meter::new(bytes, &told, stop))?;
+        Ok(ExportReport {
+            path: path.to_owned(),
+            documents: counts.documents,
+            chunks: counts.chunks,
+            bytes,
+            file_bytes,
+            left_out: sources.left_out.into_iter().chain(index.left_out).collect(),
+        })
+    })
+}
+
+/// Files to be written, by their paths in the archive.
+#[derive(Default)]
+struct Files {
+    found: Vec<(String, PathBuf)>,
+    bytes: u64,
+    left_out: Vec<String>,
+    folded: std::collections::HashSet<String>,
+}
+
+impl Files {
+    /// Adds the files of a folder and of those in it, in the order of their names.
+    fn collect(&mut self, folder: &Path, prefix: &str) -> Result<(), Error> {
+        let entries = fs::read_dir(folder).map_err(Error::io("list", folder))?;
+        let mut entries = entries.collect::<io::Result<Vec<_>>>().map_err(Error::io("list", folder))?;
+        entries.sort_unstable_by_key(fs::DirEntry::file_name);
+        for entry in entries {
+            let path = entry.path();
+            let kind = entry.file_type().map_err(Error::io("read", &path))?;
+            let Ok(name) = entry.file_name().into_string() else {
+                self.leave_out(&path, "its name is not Unicode");
+                continue;
+            };
+            let name = format!("{prefix}/{name}");
+            if kind.is_dir() {
+                self.collect(&path, &name)?;
+            } else if !kind.is_file() {
+                self.leave_out(&path, "it is a link or a device");
+            } else if let Some(reason) = refused(&name) {
+                self.leave_out(&path, reason);
+            } else if !self.folded.insert(folded(&name)) {
+                self.leave_out(&path, "another file has this name where case does not count");
+            } else {
+                self.bytes += entry.metadata().map_err(Error::io("read", &path))?.len();
+                self.found.push((name, path));
+            }
+        }
+        Ok(())
+    }
+
+    fn leave_out(&mut self, path: &Path, reason: &str) {
+        self.left_out.push(format!("{}: {reason}", path.display()));
+    }
+}
+
+/// Writes the archive beside its place and puts it there; gives its size.
+fn write(
+    path: &Path,
+    files: [(Vec<(String, PathBuf)>, CompressionMethod); 2],
+    mut manifest: Manifest,
+    meter: &mut Meter<'_>,
+) -> Result<u64, Error> {
+    let beside = Beside::make(path)?;
+    let sink = Sink::new(beside.file.try_clone().map_err(Error::io("write", &beside.path))?);
+    let failure = Rc::clone(&sink.failure);
+    let mut zip = ZipWriter::new(sink);
+    let mut block = vec![0; BLOCK];
+    let written = || {
+        for (files, method) in files {
+            for (name, from) in files {
+                manifest.files.push(
+                    add(&mut zip, name, &from, method, &mut block, meter)
+                        .map_err(|error| error.at(&beside.path))?,
+                );
+            }
+        }
+        let json = serde_json::to_vec(&manifest).map_err(io::Error::from);
+        let json = json.map_err(Error::io("write", &beside.path))?;
+        start(&mut zip, Manifest::NAME, CompressionMethod::Deflated, json.len() as u64)
+            .and_then(|()| zip.write_all(&json))
+            .map_err(Error::io("write", &beside.path))
+    };
+    if let Err(error) = written() {
+        // What is dropped now writes the end of an archive that nobody wants.
+        failure.borrow_mut().give_up();
+        return Err(failure.borrow_mut().cause.take().map_or(error, Error::io("write", &beside.path)));
+    }
+    let finished = zip.finish().map_err(io::Error::from);
+    let flushed = finished.and_then(|mut sink| sink.flush());
+    match failure.borrow_mut().cause.take() {
+        Some(cause) => return Err(Error::io("write", &beside.path)(cause)),
+        None => flushed.map_err(Error::io("write", &beside.path))?,
+    }
+    beside.place(path)
+}
+
+/// What went wrong with one file: reading it, or writing the archive.
+enum Trouble {
+    With(Error),
+    Writing(io::Error),
+}
+
+impl Trouble {
+    fn at(self, archive: &Path) -> Error {
+        match self {
+            Self::With(error) => error,
+            Self::Writing(error) => Error::io("write", archive)(error),
+        }
+    }
+}
+
+fn start(zip: &mut ZipWriter<Sink>, name: &str, method: CompressionMethod, size: u64) -> io::Result<()> {
+    let options = SimpleFileOptions::default()
+        .compression_method(method)
+        .compression_level(Some(LEVEL))
+        .last_modified_time(zip::DateTime::default())
+        .unix_permissions(0o644)
+        .large_file(size >= LARGE);
+    zip.start_file(name, options).map_err(io::Error::from)
+}
+
+fn add(
+    zip: &mut ZipWriter<Sink>,
+    name: String,
+    from: &Path,
+    method: CompressionMethod,
+    block: &mut [u8],
+    meter: &mut Meter<'_>,
+) -> Result<FileEntry, Trouble> {
+    let reading = || {
+        let io = Error::io("read", from);
+        |error| Trouble::With(io(error))
+    };
+    let mut file = File::open(from).map_err(reading())?;
+    let expected = file.metadata().map_err(reading())?.len();
+    start(zip, &name, method, expected).map_err(Trouble::Writing)?;
+    let (mut size, mut hash) = (0, hash());
+    loop {
+        let read = file.read(block).map_err(reading())?;
+        let Some(bytes) = block.get(..read).filter(|bytes| !bytes.is_empty()) else { break };
+        hash.update(bytes);
+        zip.write_all(bytes).map_err(Trouble::Writing)?;
+        size += read as u64;
+        meter.add(read).map_err(Trouble::With)?;
+    }
+    Ok(FileEntry { path: name, size, hash: hash.finalize().to_hex().to_string() })
+}
+
+/// A file that is being written beside its place; removed if it does not get there.
+struct Beside {
+    path: PathBuf,
+    file: File,
+    is_placed: bool,
+}
+
+impl Beside {
+    fn make(place: &Path) -> Result<Self, Error> {
+        let path = unfinished(place);
+        let file = File::options().write(true).create(true).truncate(false).open(&path);
+        let file = file.map_err(Error::io("write", &path))?;
+        // Another export into the same file would write through this one. What a dead one has left is written over.
+        if let Err(error @ TryLockError::WouldBlock) = file.try_lock() {
+            return Err(Error::io("lock", &path)(error.into()));
+        }
+        file.set_len(0).map_err(Error::io("write", &path))?;
+        Ok(Self { path, file, is_placed: false })
+    }
+
+    fn place(mut self, place: &Path) -> Result<u64, Error> {
+        let size = self.file.metadata().map_err(Error::io("read", &self.path))?.len();
+        self.file.sync_all().map_err(Error::io("write", &self.path))?;
+        fs::rename(&self.path, place).map_err(Error::io("put in place", place))?;
+        self.is_placed = true;
+        sync_folder(place.parent().unwrap_or(Path::new("")))?;
+        Ok(size)
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        if !self.is_placed {
+            // One that stays is written over by the next export into this file.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}

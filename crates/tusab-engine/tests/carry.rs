@@ -1,0 +1,18 @@
+//! A project carried elsewhere: in one file, from another app, to people.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests fail by panicking"
+)]
+
+#[path = "carry/common.rs"]
+mod common;
+#[path = "carry/hostile.rs"]
+mod hostile;
+#[path = "carry/legacy.rs"]
+mod legacy;
+#[path = "carry/portable.rs"]
+mod portable;
