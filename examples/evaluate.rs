@@ -1,31 +1,36 @@
 //! How good the search is, on a collection of passages, questions and judgements.
 //!
-//! `cargo run --release --example evaluate -- COLLECTION [--mode narrow] [--queries N] [--seed S] [--k K] [--json]`
+//! `cargo run --release --example evaluate -- COLLECTION [--mode narrow|broad] [--queries N] [--seed S] [--k K] [--json]`
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "command-line programs print")]
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
 use examples::collection::{self, Grades, Judgements, Question};
 use examples::draw::Draw;
 use examples::measure::{mean, ndcg, peak_megabytes, percentile, recall, reciprocal_rank};
+use examples::models::{self, Models};
 use examples::passage_index::PassageIndex;
-use examples::{Failure, finish, number, text};
+use examples::{Failure, Progress, finish, number};
 use lexopt::Arg;
 use serde_json::json;
-use tusab_engine::index::{Index, Query, Retriever};
+use tusab_engine::index::{ChunkStore, Retriever};
+use tusab_engine::rerank::{KeyBert, KeyBertOptions};
+use tusab_engine::{Degradation, Enricher, Event, Search, SearchMode, Searcher};
 
 const USAGE: &str = "\
-Usage: evaluate COLLECTION [--mode narrow] [--queries N] [--seed S] [--k K] [--json]
+Usage: evaluate COLLECTION [--mode narrow|broad] [--queries N] [--seed S] [--k K] [--enrich] [MODELS] [--json]
 
 Indexes a collection (corpus.jsonl, .gz or .zst, queries.jsonl, qrels.tsv) and asks its judged questions one by one.
 
-  --mode MODE   narrow (words)
+  --mode MODE   narrow (words, the default) or broad (words, meaning, cross-encoder)
   --queries N   draw N of the questions (default: all)
   --seed S      by this seed (default: 1)
   --k K         depth of recall_k (default: 100)
+  --enrich      find the key phrases of each passage first
   --json        print one JSON object and nothing else";
 
 struct Arguments {
@@ -33,6 +38,9 @@ struct Arguments {
     queries: usize,
     seed: u64,
     depth: usize,
+    mode: SearchMode,
+    enrich: bool,
+    models: Models,
     json: bool,
 }
 
@@ -42,7 +50,7 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), Failure> {
     let Some(arguments) = parse()? else {
-        println!("{USAGE}");
+        println!("{USAGE}\n{}", models::USAGE);
         return Ok(());
     };
     let folder = tempfile::tempdir().map_err(|error| Failure::of(&error))?;
@@ -61,10 +69,20 @@ fn run() -> Result<(), Failure> {
         passages.add(passage);
     })?;
     let (index, names) = passages.finish()?;
+    let index = Arc::new(index);
+    enrich(&arguments, Arc::clone(&index) as Arc<dyn ChunkStore>)?;
     let index_s = started.elapsed().as_secs_f64();
 
-    let milliseconds = time(&index, &questions)?;
-    let rankings = rank(&index, &names, &questions, arguments.depth.max(10))?;
+    let mut searcher = Searcher::new(index as Arc<dyn Retriever>).with_passages(names.len());
+    if arguments.mode == SearchMode::Broad {
+        searcher = searcher.with_reranker(arguments.models.reranker()?);
+        if let Some(embedder) = arguments.models.embedder()? {
+            searcher = searcher.with_embedder(embedder);
+        }
+    }
+    let asked = Asked { searcher, arguments: &arguments };
+    let milliseconds = asked.time(&questions)?;
+    let (rankings, degraded) = asked.rank(&names, &questions)?;
     let average = |measure: &dyn Fn(&[String], &Grades) -> f64| {
         let values: Vec<f64> = questions
             .iter()
@@ -75,7 +93,7 @@ fn run() -> Result<(), Failure> {
     };
     let object = json!({
         "collection": arguments.collection.file_name().map(|name| name.to_string_lossy()),
-        "mode": "narrow",
+        "mode": arguments.mode,
         "docs": names.len(),
         "queries": questions.len(),
         "ndcg_10": average(&|ranking, grades| ndcg(ranking, grades, 10)),
@@ -87,7 +105,7 @@ fn run() -> Result<(), Failure> {
         "query_ms_p50": percentile(&milliseconds, 0.5),
         "query_ms_p95": percentile(&milliseconds, 0.95),
         "peak_mb": peak_megabytes(),
-        "degraded": [],
+        "degraded": degraded,
     });
     if arguments.json {
         println!("{object}");
@@ -101,61 +119,111 @@ fn grades<'j>(judgements: &'j Judgements, question: &Question) -> Option<&'j Gra
     judgements.get(&question.id)
 }
 
-/// Milliseconds of each question as a user would ask it: six passages with their texts. The first few are asked
-/// once before, since nobody waits for a cache that is always warm.
-fn time(index: &Index, questions: &[Question]) -> Result<Vec<f64>, Failure> {
-    let mut milliseconds = Vec::with_capacity(questions.len());
-    for (measured, question) in
-        questions.iter().take(5).map(|q| (false, q)).chain(questions.iter().map(|q| (true, q)))
-    {
-        let started = Instant::now();
-        let hits =
-            index.retrieve(&Query::new(question.text.as_str())).map_err(|error| Failure::of(&error))?;
-        std::hint::black_box(hits);
-        if measured {
-            milliseconds.push(started.elapsed().as_secs_f64() * 1e3);
-        }
+/// Gives the passages the vectors, and where asked the key phrases, that the search is to find them by.
+fn enrich(arguments: &Arguments, store: Arc<dyn ChunkStore>) -> Result<(), Failure> {
+    let mut enricher = Enricher::new(store);
+    if arguments.enrich {
+        let embedder = arguments.models.embedder()?;
+        let embedder =
+            embedder.ok_or_else(|| Failure::Usage("--enrich needs a sentence encoder".to_owned()))?;
+        enricher = enricher.with_key_phrases(Arc::new(KeyBert::new(embedder, KeyBertOptions::default())));
     }
-    Ok(milliseconds)
+    if arguments.mode == SearchMode::Broad
+        && let Some(embedder) = arguments.models.embedder()?
+    {
+        enricher = enricher.with_embedder(embedder);
+    }
+    let bar = Progress::new();
+    let show = |stage, progress| bar.show(&Event::Progress { project: String::new(), stage, progress });
+    let report = enricher.run(&|| false, &show)?;
+    bar.clear();
+    match report.degraded.first() {
+        Some(degraded) => Err(Failure::Failed(format!("{}: {}", degraded.reason(), degraded.remedy()))),
+        None => Ok(()),
+    }
 }
 
-/// The names of the passages found for each question, best first. Near-duplicates keep their places: the judges have
-/// judged each passage for itself.
-fn rank(
-    index: &Index,
-    names: &[String],
-    questions: &[Question],
-    depth: usize,
-) -> Result<Vec<Vec<String>>, Failure> {
-    questions
-        .iter()
-        .map(|question| {
-            let query =
-                Query::new(question.text.as_str()).with_limit(depth).with_pool(depth).with_duplicates();
-            let hits = index.retrieve(&query).map_err(|error| Failure::of(&error))?.hits;
-            Ok(hits.iter().filter_map(|hit| PassageIndex::name(names, hit)).map(str::to_owned).collect())
-        })
-        .collect()
+/// The search that is measured.
+struct Asked<'a> {
+    searcher: Searcher,
+    arguments: &'a Arguments,
+}
+
+impl Asked<'_> {
+    fn search(&self, question: &Question) -> Search {
+        let search = Search::new(question.text.as_str()).with_mode(self.arguments.mode);
+        match self.arguments.models.embedder() {
+            Ok(None) => search.without_vectors(),
+            _ => search,
+        }
+    }
+
+    /// Milliseconds of each question as a user would ask it: six passages with their texts. The first few are asked
+    /// once before, since nobody waits for a cache that is always warm; and no question is asked twice of a model that
+    /// remembers its scores.
+    fn time(&self, questions: &[Question]) -> Result<Vec<f64>, Failure> {
+        let warm = if self.arguments.mode == SearchMode::Narrow { 5 } else { 0 };
+        let mut milliseconds = Vec::with_capacity(questions.len());
+        for (measured, question) in
+            questions.iter().take(warm).map(|q| (false, q)).chain(questions.iter().map(|q| (true, q)))
+        {
+            let search = self.search(question);
+            let started = Instant::now();
+            std::hint::black_box(self.searcher.search(&search)?);
+            if measured {
+                milliseconds.push(started.elapsed().as_secs_f64() * 1e3);
+            }
+        }
+        Ok(milliseconds)
+    }
+
+    /// The names of the passages found for each question, best first, and what was missing in any search. Near-duplicates
+    /// keep their places and nothing is cut: the judges have judged each passage for itself.
+    fn rank(
+        &self,
+        names: &[String],
+        questions: &[Question],
+    ) -> Result<(Vec<Vec<String>>, Vec<Degradation>), Failure> {
+        let (mut rankings, mut degraded) = (Vec::with_capacity(questions.len()), Vec::new());
+        for question in questions {
+            let search = self
+                .search(question)
+                .with_limit(self.arguments.depth.max(10))
+                .with_duplicates()
+                .without_cut();
+            let found = self.searcher.search(&search)?;
+            let of = |hit| PassageIndex::name(names, hit).map(str::to_owned);
+            rankings.push(found.hits.iter().filter_map(of).collect());
+            degraded
+                .extend(found.degraded.into_iter().filter(|new| !degraded.contains(new)).collect::<Vec<_>>());
+        }
+        Ok((rankings, degraded))
+    }
 }
 
 fn parse() -> Result<Option<Arguments>, Failure> {
     let (mut collection, mut queries, mut seed, mut depth, mut json) = (None, usize::MAX, 1, 100, false);
+    let (mut mode, mut enrich, mut models) = (SearchMode::Narrow, false, Models::default());
     let mut parser = lexopt::Parser::from_env();
     while let Some(argument) = parser.next()? {
         match argument {
-            Arg::Long("mode") => match text(parser.value()?)?.as_str() {
-                "narrow" => {}
-                other => return Err(Failure::Usage(format!("{other:?} is no mode of this version: narrow"))),
-            },
+            Arg::Long("mode") => mode = examples::mode(parser.value()?)?,
+            Arg::Long("enrich") => enrich = true,
             Arg::Long("queries") => queries = number(parser.value()?)?,
             Arg::Long("seed") => seed = number(parser.value()?)?,
             Arg::Long("k") => depth = number(parser.value()?)?,
             Arg::Long("json") => json = true,
             Arg::Short('h') | Arg::Long("help") => return Ok(None),
             Arg::Value(folder) if collection.is_none() => collection = Some(PathBuf::from(folder)),
+            Arg::Long(name) => {
+                let name = name.to_owned();
+                if !models.take(&name, || parser.value())? {
+                    return Err(Arg::Long(&name).unexpected().into());
+                }
+            }
             other => return Err(other.unexpected().into()),
         }
     }
     let collection = collection.ok_or_else(|| Failure::Usage("name a collection".to_owned()))?;
-    Ok(Some(Arguments { collection, queries, seed, depth, json }))
+    Ok(Some(Arguments { collection, queries, seed, depth, mode, enrich, models, json }))
 }

@@ -8,13 +8,14 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use examples::{Failure, Progress, chain, finish, text, warnings};
+use examples::models::{self, Models};
+use examples::{Failure, Progress, chain, finish, mode, text, warnings};
 use lexopt::Arg;
 use serde_json::json;
 use tusab_engine::{Answer, AnswerKind, Cancel, Engine, IngestReport, Outcome, Project, SearchMode, Source};
 
 const USAGE: &str = "\
-Usage: quickstart [--data DIR] [--project NAME] [--mode narrow|broad] [--ask QUESTION] [--json] [FILE...]
+Usage: quickstart [--data DIR] [--project NAME] [--mode narrow|broad] [--ask QUESTION] [MODELS] [--json] [FILE...]
 
 Takes in captions, notes and other texts, and answers a question from them with cited sources.
 Without files and a data directory it runs on its own samples, in a temporary one.
@@ -32,6 +33,7 @@ struct Arguments {
     data: Option<PathBuf>,
     project: Option<String>,
     mode: SearchMode,
+    models: Models,
     question: Option<String>,
     json: bool,
     files: Vec<PathBuf>,
@@ -44,7 +46,7 @@ async fn main() -> ExitCode {
 
 async fn run() -> Result<(), Failure> {
     let Some(arguments) = parse()? else {
-        println!("{USAGE}");
+        println!("{USAGE}\n{}", models::USAGE);
         return Ok(());
     };
     // Lives to the end of this function, and takes everything in it away then.
@@ -53,10 +55,19 @@ async fn run() -> Result<(), Failure> {
 
     let progress = Progress::new();
     let bar = progress.clone();
-    let engine = Engine::builder().data_dir(data).on_event(move |event| bar.show(event)).build()?;
+    let mut engine = Engine::builder().data_dir(data).on_event(move |event| bar.show(event));
+    if arguments.mode == SearchMode::Broad {
+        engine = engine.reranker(arguments.models.reranker()?);
+        if let Some(embedder) = arguments.models.embedder()? {
+            engine = engine.embedder(embedder);
+        }
+    }
+    let engine = engine.build()?;
     let project = engine.project(arguments.project.as_deref().unwrap_or("quickstart")).await?;
     let sources: Vec<Source> = arguments.files.iter().map(Source::file).collect();
     let report = project.ingest_all(sources, &Cancel::new()).await?;
+    // A model that is not there is told with the answer.
+    project.enrich(&Cancel::new()).await?;
     progress.clear();
     for item in &report.items {
         if let Outcome::Failed(error) = &item.outcome {
@@ -86,17 +97,17 @@ fn parse() -> Result<Option<Arguments>, Failure> {
         match argument {
             Arg::Long("data") => arguments.data = Some(parser.value()?.into()),
             Arg::Long("project") => arguments.project = Some(text(parser.value()?)?),
-            Arg::Long("mode") => {
-                arguments.mode = match text(parser.value()?)?.as_str() {
-                    "narrow" => SearchMode::Narrow,
-                    "broad" => SearchMode::Broad,
-                    other => return Err(Failure::Usage(format!("{other:?} is no mode: narrow or broad"))),
-                }
-            }
+            Arg::Long("mode") => arguments.mode = mode(parser.value()?)?,
             Arg::Long("ask") => arguments.question = Some(text(parser.value()?)?),
             Arg::Long("json") => arguments.json = true,
             Arg::Short('h') | Arg::Long("help") => return Ok(None),
             Arg::Value(file) => arguments.files.push(file.into()),
+            Arg::Long(name) => {
+                let name = name.to_owned();
+                if !arguments.models.take(&name, || parser.value())? {
+                    return Err(Arg::Long(&name).unexpected().into());
+                }
+            }
             other => return Err(other.unexpected().into()),
         }
     }

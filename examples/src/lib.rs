@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
-use tusab_engine::{Event, IngestReport, ItemReport, Outcome};
+use tusab_engine::{Event, IngestReport, ItemReport, Outcome, SearchMode, Stage};
 
 /// Why a program ends early.
 #[derive(Debug)]
@@ -81,6 +81,18 @@ pub fn number<T: std::str::FromStr>(value: OsString) -> Result<T, Failure> {
     text.parse().map_err(|_| Failure::Usage(format!("{text:?} is not a number of the right size")))
 }
 
+/// The value of `--mode`.
+///
+/// # Errors
+/// [`Failure::Usage`] for what is no mode.
+pub fn mode(value: OsString) -> Result<SearchMode, Failure> {
+    match text(value)?.as_str() {
+        "narrow" => Ok(SearchMode::Narrow),
+        "broad" => Ok(SearchMode::Broad),
+        other => Err(Failure::Usage(format!("{other:?} is no mode: narrow or broad"))),
+    }
+}
+
 /// An error with its causes, on one line.
 #[must_use]
 pub fn chain(error: &(dyn Error + 'static)) -> String {
@@ -114,6 +126,12 @@ impl Progress {
                 (format!("reading {name}"), *done, *total)
             }
             Event::Indexing { done, total, .. } => ("indexing".to_owned(), *done, *total),
+            Event::Progress { stage: Stage::Embedding, progress, .. } => {
+                ("embedding".to_owned(), progress.done, progress.total)
+            }
+            Event::Progress { stage: Stage::KeyPhrases, progress, .. } => {
+                ("finding key phrases".to_owned(), progress.done, progress.total)
+            }
             Event::Repaired { what, .. } => {
                 self.0.println(format!("mended: {what}"));
                 return;

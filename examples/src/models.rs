@@ -4,8 +4,12 @@ use std::env;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use tusab_engine::rerank::{self, Backend, KnownModel, Missing, ModelStore, RuntimeOptions};
+use tusab_engine::rerank::{
+    self, Backend, CrossEncoder, CrossEncoderOptions, Embedder, KnownModel, Missing, ModelStore, Reranker,
+    RuntimeOptions, SentenceEncoder, SentenceOptions,
+};
 
 use crate::{Failure, chain, number, text};
 
@@ -13,7 +17,7 @@ use crate::{Failure, chain, number, text};
 pub const USAGE: &str = "
 Models:
   --model DIR      the cross-encoder's folder
-  --sentences DIR  the sentence encoder's folder
+  --sentences DIR  the sentence encoder's folder, or `none` to search without vectors
                    (else `cross-encoder` and `sentences` under TUSAB_MODELS, else the user's model store)
   --backend NAME   onnxruntime or rten; by default the first that is there
   --threads N      runs of a model at once";
@@ -62,6 +66,27 @@ impl Models {
         runtime.backend = self.backend;
         runtime.threads = self.threads.unwrap_or(runtime.threads);
         runtime
+    }
+
+    /// The cross-encoder.
+    ///
+    /// # Errors
+    /// As [`cross_encoder`](Self::cross_encoder).
+    pub fn reranker(&self) -> Result<Arc<dyn Reranker>, Failure> {
+        let options = CrossEncoderOptions::default().with_runtime(self.runtime());
+        Ok(Arc::new(CrossEncoder::new(self.cross_encoder()?, options)))
+    }
+
+    /// The sentence encoder; `None` after `--sentences none`.
+    ///
+    /// # Errors
+    /// As [`sentences`](Self::sentences).
+    pub fn embedder(&self) -> Result<Option<Arc<dyn Embedder>>, Failure> {
+        if self.sentences.as_ref().is_some_and(|folder| folder.as_os_str() == "none") {
+            return Ok(None);
+        }
+        let options = SentenceOptions::default().with_runtime(self.runtime());
+        Ok(Some(Arc::new(SentenceEncoder::new(self.sentences()?, options))))
     }
 
     /// The cross-encoder's folder.

@@ -1,6 +1,9 @@
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
+use crate::error::chain;
+use crate::models::EmbedderFault;
+
 /// Something optional that was missing or failed, so that a result is less than it could be.
 ///
 /// It is part of the result it concerns, never an error instead of it. Serialised as `{part, reason, remedy}`.
@@ -9,6 +12,45 @@ use serde::{Serialize, Serializer};
 pub enum Degradation {
     /// Broad Search was asked for and there is no reranker: the order is that of Narrow Search.
     NoReranker,
+    /// The reranker is not to be had, or failed: the order is that of Narrow Search.
+    RerankerFailed {
+        /// Which model.
+        model: String,
+        /// What is missing or went wrong.
+        reason: String,
+        /// What to do about it.
+        remedy: &'static str,
+    },
+    /// Broad Search was asked for and there is no embedder: only words have brought candidates.
+    NoEmbedder,
+    /// The embedder is not to be had, or failed: only words have brought candidates.
+    EmbedderFailed {
+        /// Which model.
+        model: String,
+        /// What is missing or went wrong.
+        reason: String,
+        /// What to do about it.
+        remedy: &'static str,
+    },
+    /// Key phrases could not be found: the passages are found by their own words alone.
+    KeyPhrasesFailed {
+        /// What is missing or went wrong.
+        reason: String,
+        /// What to do about it.
+        remedy: &'static str,
+    },
+    /// The passages have no vectors that the embedder's compare with: only words have brought candidates.
+    NoVectors {
+        /// Why.
+        reason: String,
+    },
+    /// The search was ended by its deadline, or by who asked: what is given is the best until then.
+    OutOfTime {
+        /// Candidates that the cross-encoder has read.
+        read: usize,
+        /// Candidates that there were.
+        candidates: usize,
+    },
     /// The language model gave no answer: the answer is made of quotes from the sources.
     ModelFailed {
         /// Which model.
@@ -30,6 +72,14 @@ pub enum Degradation {
 pub enum Part {
     /// The cross-encoder of Broad Search.
     Reranker,
+    /// What embeds questions and passages.
+    Embedder,
+    /// What finds key phrases.
+    KeyPhrases,
+    /// The vectors of the passages.
+    Vectors,
+    /// The time that was given.
+    Time,
     /// The language model.
     Model,
     /// The session's history.
@@ -41,7 +91,11 @@ impl Degradation {
     #[must_use]
     pub fn part(&self) -> Part {
         match self {
-            Self::NoReranker => Part::Reranker,
+            Self::NoReranker | Self::RerankerFailed { .. } => Part::Reranker,
+            Self::NoEmbedder | Self::EmbedderFailed { .. } => Part::Embedder,
+            Self::KeyPhrasesFailed { .. } => Part::KeyPhrases,
+            Self::NoVectors { .. } => Part::Vectors,
+            Self::OutOfTime { .. } => Part::Time,
             Self::ModelFailed { .. } => Part::Model,
             Self::HistoryNotSaved { .. } => Part::History,
         }
@@ -53,6 +107,24 @@ impl Degradation {
         match self {
             Self::NoReranker => {
                 "no cross-encoder is installed; results keep the order of Narrow Search".to_owned()
+            }
+            Self::RerankerFailed { model, reason, .. } => {
+                format!("{model} gave no scores ({reason}); results keep the order of Narrow Search")
+            }
+            Self::NoEmbedder => "no embedder is installed; candidates are found by words alone".to_owned(),
+            Self::EmbedderFailed { model, reason, .. } => {
+                format!("{model} gave no vector ({reason}); candidates are found by words alone")
+            }
+            Self::KeyPhrasesFailed { reason, .. } => format!("no key phrases were found ({reason})"),
+            Self::NoVectors { reason } => {
+                format!(
+                    "the passages have no vectors to compare with ({reason}); candidates are found by words alone"
+                )
+            }
+            Self::OutOfTime { read, candidates } => {
+                format!(
+                    "the search ended early: {read} of {candidates} candidates were read by the cross-encoder"
+                )
             }
             Self::ModelFailed { model, reason } => {
                 format!("{model} gave no answer ({reason}); the answer quotes the sources instead")
@@ -66,9 +138,43 @@ impl Degradation {
     pub fn remedy(&self) -> &'static str {
         match self {
             Self::NoReranker => "use Narrow Search, or give the engine a reranker",
+            Self::RerankerFailed { remedy, .. }
+            | Self::EmbedderFailed { remedy, .. }
+            | Self::KeyPhrasesFailed { remedy, .. } => remedy,
+            Self::NoEmbedder => "give the engine an embedder, or search without vectors",
+            Self::NoVectors { .. } => "embed the project's passages with `Project::enrich`",
+            Self::OutOfTime { .. } => "allow the search more time, or use Narrow Search",
             Self::ModelFailed { .. } => "start the model's server, or choose another model",
             Self::HistoryNotSaved { .. } => "check that the disk has room and the data folder may be written",
         }
+    }
+}
+
+impl Degradation {
+    pub(crate) fn reranker(model: &str, error: &tusab_rerank::Error) -> Self {
+        let (reason, remedy) = told(error);
+        Self::RerankerFailed { model: model.to_owned(), reason, remedy }
+    }
+
+    pub(crate) fn key_phrases(error: &tusab_rerank::Error) -> Self {
+        let (reason, remedy) = told(error);
+        Self::KeyPhrasesFailed { reason, remedy }
+    }
+
+    pub(crate) fn embedder(model: &str, fault: &EmbedderFault) -> Self {
+        let (reason, remedy) = match fault {
+            EmbedderFault::Model(error) => told(error),
+            EmbedderFault::Vector(error) => (error.to_string(), "use another embedder"),
+        };
+        Self::EmbedderFailed { model: model.to_owned(), reason, remedy }
+    }
+}
+
+/// A model's failure, and what to do about it.
+fn told(error: &tusab_rerank::Error) -> (String, &'static str) {
+    match error.missing() {
+        Some(missing) => (missing.to_string(), missing.remedy()),
+        None => (chain(error), "look at the reason; the model is tried again by itself"),
     }
 }
 

@@ -9,8 +9,10 @@ use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 use tokio::sync::OnceCell;
 use tusab_ingest::{CommandRunner, SystemRunner, YtDlpOptions};
 use tusab_llm::ChatModel;
+use tusab_rerank::{Embedder, KeyBert, Reranker};
 
 use crate::event::{Event, Handler};
+use crate::models::Models;
 use crate::project::{Inner, Located, Project, YtDlpSetup, catalog};
 use crate::runtime::blocking;
 use crate::storage::{DataDir, ProjectDirs};
@@ -29,6 +31,7 @@ struct Shared {
     handler: Handler,
     clock: Arc<dyn Clock>,
     model: Option<Arc<dyn ChatModel>>,
+    models: Models,
     yt_dlp: YtDlpSetup,
     /// Projects by folder name. Each is opened once, so that its parts agree on who writes.
     projects: Mutex<HashMap<String, Arc<OnceCell<Arc<Inner>>>>>,
@@ -112,13 +115,10 @@ impl Engine {
     }
 
     /// Opens the project of those folders, which need not be the data directory's, on a thread that may block.
-    pub(crate) fn open_at(
-        &self,
-        located: Located,
-        dirs: ProjectDirs,
-    ) -> Result<(Inner, Vec<String>), Error> {
-        let Shared { handler, clock, model, yt_dlp, .. } = &*self.shared;
-        Inner::open(located, dirs, handler.clone(), Arc::clone(clock), model.clone(), yt_dlp.clone())
+    pub(crate) fn open_at(&self, located: Located, dirs: ProjectDirs) -> Result<(Inner, Vec<String>), Error> {
+        let Shared { handler, clock, model, models, yt_dlp, .. } = &*self.shared;
+        let (handler, clock) = (handler.clone(), Arc::clone(clock));
+        Inner::open(located, dirs, handler, clock, model.clone(), models.clone(), yt_dlp.clone())
     }
 
     pub(crate) fn data(&self) -> &DataDir {
@@ -152,6 +152,7 @@ pub struct EngineBuilder {
     handler: Handler,
     clock: Option<Arc<dyn Clock>>,
     model: Option<Arc<dyn ChatModel>>,
+    models: Models,
     yt_dlp: YtDlpOptions,
     runner: Option<Arc<dyn CommandRunner>>,
 }
@@ -198,6 +199,26 @@ impl EngineBuilder {
         self
     }
 
+    /// Sets the cross-encoder that reads the candidates of a Broad Search, such as
+    /// [`CrossEncoder`](crate::rerank::CrossEncoder). Without one, Broad Search keeps the order of Narrow, and says so.
+    pub fn reranker(mut self, reranker: Arc<dyn Reranker>) -> Self {
+        self.models.reranker = Some(reranker);
+        self
+    }
+
+    /// Sets what embeds passages and questions, such as [`SentenceEncoder`](crate::rerank::SentenceEncoder). Without one,
+    /// words alone bring the candidates of a Broad Search.
+    pub fn embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
+        self.models.embedder = Some(embedder);
+        self
+    }
+
+    /// Sets what finds the key phrases of passages, for [`Project::enrich`].
+    pub fn key_phrases(mut self, keybert: Arc<KeyBert>) -> Self {
+        self.models.key_phrases = Some(keybert);
+        self
+    }
+
     /// Sets how the user's own yt-dlp is run; by default, `yt-dlp` on the search path, with the first JavaScript runtime
     /// there that it accepts.
     pub fn yt_dlp(mut self, options: YtDlpOptions) -> Self {
@@ -234,6 +255,7 @@ impl EngineBuilder {
             handler: self.handler,
             clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock)),
             model: self.model,
+            models: self.models,
             yt_dlp: YtDlpSetup {
                 options: self.yt_dlp,
                 runner: self.runner.unwrap_or_else(|| Arc::new(SystemRunner)),

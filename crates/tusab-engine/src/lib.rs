@@ -10,6 +10,7 @@ mod engine;
 mod error;
 mod event;
 mod legacy;
+mod models;
 mod pause;
 mod portable;
 mod progress;
@@ -31,12 +32,12 @@ pub use pause::Pause;
 pub use portable::{ExportOptions, ExportReport, ImportOptions, Imported, PortableFault};
 pub use progress::{Progress, Stage};
 pub use project::{
-    FolderOptions, Followed, IngestQueue, IngestReport, ItemReport, Outcome, Project, ProjectInfo, Projects,
-    PurgeReport, QueueId, QueueReport, QueuedReport, QueuedSource, QueuedYouTube, RefreshReport,
-    RefreshedSource, RemovedSource, Schedule, Source, SourceInfo, Statistics, SyncReport, TrashedProject,
-    VideoReport, YouTubeOptions, YouTubeReport,
+    EnrichReport, Enricher, FolderOptions, Followed, IngestQueue, IngestReport, ItemReport, Outcome, Project,
+    ProjectInfo, Projects, PurgeReport, QueueId, QueueReport, QueuedReport, QueuedSource, QueuedYouTube,
+    RefreshReport, RefreshedSource, RemovedSource, Schedule, Source, SourceInfo, Statistics, SyncReport,
+    TrashedProject, VideoReport, YouTubeOptions, YouTubeReport,
 };
-pub use search::{Found, Search, SearchMode};
+pub use search::{Found, Ranks, Search, SearchMode, SearchTimings, Searcher, pool_for};
 pub use storage::{CEREBRO_DIR, NEURAL_DIR};
 
 pub use tusab_chunk as chunk;

@@ -4,13 +4,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use tusab_index::{Dimension, VectorSpace};
-use tusab_rerank::{Embedder, Reranker};
+use tusab_rerank::{Embedder, KeyBert, Reranker};
 
 /// What the app has given the engine to rank and to compare meanings with.
 #[derive(Clone, Default)]
 pub(crate) struct Models {
     pub(crate) reranker: Option<Arc<dyn Reranker>>,
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
+    pub(crate) key_phrases: Option<Arc<KeyBert>>,
 }
 
 impl fmt::Debug for Models {
@@ -18,6 +19,7 @@ impl fmt::Debug for Models {
         f.debug_struct("Models")
             .field("reranker", &self.reranker.as_ref().map(|model| model.model().to_owned()))
             .field("embedder", &self.embedder.as_ref().map(|model| model.model().to_owned()))
+            .field("key_phrases", &self.key_phrases.is_some())
             .finish()
     }
 }

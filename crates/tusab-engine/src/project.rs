@@ -1,6 +1,7 @@
 //! A user's collection of sources, ready to be searched.
 
 pub(crate) mod catalog;
+mod enrich;
 mod group;
 mod ingest;
 mod library;
@@ -27,11 +28,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
-use tusab_index::{ChunkStore, Index, WriterLock};
+use tusab_index::{ChunkStore, Index, Retriever, WriterLock};
 use tusab_llm::ChatModel;
 
 pub(crate) use catalog::Located;
 pub use catalog::{ProjectInfo, Projects};
+pub use enrich::{EnrichReport, Enricher};
 pub use purge::PurgeReport;
 pub use queue::{IngestQueue, QueueId, QueueReport, QueuedReport, QueuedSource};
 pub use refresh::{Followed, RefreshReport, RefreshedSource, Schedule};
@@ -46,9 +48,10 @@ pub use youtube::{QueuedYouTube, VideoReport, YouTubeOptions, YouTubeReport};
 
 use crate::chat::History;
 use crate::event::Handler;
+use crate::models::Models;
 use crate::runtime::{self, blocking};
 use crate::storage::ProjectDirs;
-use crate::{Cancel, ChatSession, Clock, Error, Event, Found, Search};
+use crate::{Cancel, ChatSession, Clock, Error, Event, Found, Search, SearchMode, Searcher};
 
 pub use tusab_index::Statistics;
 
@@ -69,6 +72,8 @@ pub(crate) struct Inner {
     pub(crate) handler: Handler,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) model: Option<Arc<dyn ChatModel>>,
+    /// What Broad Search works with.
+    pub(crate) models: Models,
     pub(crate) yt_dlp: YtDlpSetup,
     /// One permit a search.
     pub(crate) searches: Semaphore,
@@ -134,6 +139,10 @@ impl Project {
         Self { inner }
     }
 
+    pub(crate) fn inner(&self) -> &Arc<Inner> {
+        &self.inner
+    }
+
     /// Its name, as its user gave it.
     #[must_use]
     pub fn name(&self) -> String {
@@ -169,6 +178,25 @@ impl Project {
         self.work(cancel, "an ingest", |inner, stop, tell| ingest::all(inner, sources, stop, tell)).await
     }
 
+    /// Gives the passages what they lack and the engine has a model for: key phrases, which BM25 reads with their texts, and
+    /// vectors, which Broad Search finds by. It takes long, and what is done is durable and found at once; the next call goes
+    /// on with what is left. Dropping the future, or cancelling, stops between batches.
+    ///
+    /// # Errors
+    /// When the index cannot be written. What only concerns models is in the report.
+    pub async fn enrich(&self, cancel: &Cancel) -> Result<EnrichReport, Error> {
+        let enrich = |inner: &Inner, stop: &dyn Fn() -> bool, tell: &dyn Fn(Event)| {
+            let store = Arc::clone(&inner.index) as Arc<dyn ChunkStore>;
+            let enricher = Enricher::new(store).with_models(inner.models.clone());
+            let report = enricher.run(stop, &|stage, progress| {
+                tell(Event::Progress { project: inner.name(), stage, progress })
+            });
+            inner.index.release_writer();
+            report
+        };
+        self.work(cancel, "an enrichment", enrich).await
+    }
+
     /// Does long work on a blocking thread, and passes on what it tells. Dropping the future asks it to stop.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
@@ -185,14 +213,7 @@ impl Project {
     /// # Errors
     /// When the index cannot be read.
     pub async fn search(&self, search: impl Into<Search>) -> Result<Found, Error> {
-        let (search, index) = (search.into(), Arc::clone(&self.inner.index));
-        let _permit = self.inner.searches.acquire().await;
-        let inner = Arc::clone(&self.inner);
-        blocking("a search", move || {
-            inner.still_here()?;
-            search.run(&*index)
-        })
-        .await
+        Arc::clone(&self.inner).search(search.into(), Vec::new()).await
     }
 
     /// Opens the conversation with this name over the project, or begins it.
@@ -208,5 +229,35 @@ impl Project {
     pub async fn statistics(&self) -> Result<Statistics, Error> {
         let index = Arc::clone(&self.inner.index);
         blocking("counting", move || Ok(index.statistics()?)).await
+    }
+}
+
+impl Inner {
+    /// Searches, on a thread that may block. Dropping the future stops the models.
+    pub(crate) async fn search(
+        self: Arc<Self>,
+        search: Search,
+        variants: Vec<String>,
+    ) -> Result<Found, Error> {
+        let gone = Cancel::new();
+        let _guard = gone.on_drop();
+        let inner = Arc::clone(&self);
+        let _permit = self.searches.acquire().await;
+        blocking("a search", move || {
+            inner.still_here()?;
+            inner.searcher(search.mode)?.search_until(&search, &variants, &|| gone.is_cancelled())
+        })
+        .await
+    }
+
+    fn searcher(&self, mode: SearchMode) -> Result<Searcher, Error> {
+        let searcher = Searcher::new(Arc::clone(&self.index) as Arc<dyn Retriever>)
+            .with_models(self.models.clone())
+            .with_clock(Arc::clone(&self.clock));
+        Ok(match mode {
+            SearchMode::Broad => searcher.with_passages(self.index.statistics()?.chunks),
+            // Its pool does not depend on how much there is.
+            SearchMode::Narrow => searcher,
+        })
     }
 }

@@ -24,8 +24,8 @@ pub(crate) async fn work<T: Send + 'static>(
 ) -> Result<T, Error> {
     // Unbounded, so that the thread that holds the locks never waits for the handler.
     let (events, mut told) = mpsc::unbounded_channel();
-    let dropped = CancelOnDrop(Cancel::new());
-    let (cancel, gone) = (cancel.clone(), dropped.0.clone());
+    let gone = Cancel::new();
+    let (cancel, _guard) = (cancel.clone(), gone.on_drop());
     let runtime = Handle::try_current().map_err(|_| Error::NoRuntime)?;
     let work = runtime.spawn_blocking(move || {
         work(&|| cancel.is_cancelled() || gone.is_cancelled(), &|event| {
@@ -38,13 +38,4 @@ pub(crate) async fn work<T: Send + 'static>(
         handler.tell(&event);
     }
     work.await.unwrap_or(Err(Error::Internal { what }))
-}
-
-/// Asks to stop when the future that holds it is dropped.
-struct CancelOnDrop(Cancel);
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        self.0.cancel();
-    }
 }

@@ -1,9 +1,28 @@
-use std::time::Duration;
+//! Finding passages: what is asked, and what comes of it.
+
+mod blend;
+mod broad;
+mod meaning;
+mod recency;
+mod select;
+mod several;
+mod timings;
+mod trust;
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tusab_index::{Hit, Query, Retriever};
+use tusab_chunk::DocId;
+use tusab_index::{Filter, Hit, Query, Retriever};
+use tusab_rerank::{Embedder, Reranker};
 
-use crate::{Degradation, Error};
+pub use blend::Ranks;
+pub use timings::SearchTimings;
+
+use crate::models::Models;
+use crate::{Clock, Degradation, Error, SystemClock};
 
 /// How a project is searched.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -13,7 +32,7 @@ pub enum SearchMode {
     /// By words, in about a millisecond: BM25 and literal phrases.
     #[default]
     Narrow,
-    /// By words and meaning, with a cross-encoder that puts the candidates into their final order.
+    /// By words and meaning, with a cross-encoder that reads the candidates.
     Broad,
 }
 
@@ -33,12 +52,34 @@ pub struct Search {
     pub mode: SearchMode,
     /// Largest number of passages; 6 by default.
     pub limit: usize,
+    /// Which documents are looked at; all by default.
+    pub filter: Filter,
+    /// Largest number of passages of one document; any by default.
+    pub per_document: Option<NonZeroUsize>,
+    /// When the search has to end, counted from its begin: what is best until then is given, and marked. None by default.
+    pub deadline: Option<Duration>,
+    /// Whether meaning may bring candidates into a Broad Search; yes by default.
+    pub vectors: bool,
+    /// Whether passages that words and cross-encoder both find unrelated are left out of a Broad Search; yes by default.
+    pub cut: bool,
+    /// Passages that say nearly the same as a better one keep their place; by default they come last.
+    pub duplicates: bool,
 }
 
 impl Search {
     /// A Narrow Search for the 6 best passages.
     pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), mode: SearchMode::Narrow, limit: Query::LIMIT }
+        Self {
+            text: text.into(),
+            mode: SearchMode::Narrow,
+            limit: Query::LIMIT,
+            filter: Filter::default(),
+            per_document: None,
+            deadline: None,
+            vectors: true,
+            cut: true,
+            duplicates: false,
+        }
     }
 
     /// Sets how to search.
@@ -55,15 +96,54 @@ impl Search {
         self
     }
 
-    /// Searches; blocks while the disk is read.
-    pub(crate) fn run(&self, retriever: &dyn Retriever) -> Result<Found, Error> {
-        let started = std::time::Instant::now();
-        let hits = retriever.retrieve(&Query::new(self.text.as_str()).with_limit(self.limit))?.hits;
-        let degraded = match self.mode {
-            SearchMode::Narrow => Vec::new(),
-            SearchMode::Broad => vec![Degradation::NoReranker],
-        };
-        Ok(Found { hits, degraded, took: started.elapsed() })
+    /// Sets which documents are looked at.
+    #[must_use]
+    pub fn with_filter(mut self, filter: Filter) -> Self {
+        self.filter = filter;
+        self
+    }
+
+    /// Looks at these documents only: those that a person has pinned.
+    #[must_use]
+    pub fn with_pinned(mut self, documents: impl IntoIterator<Item = DocId>) -> Self {
+        self.filter.documents = documents.into_iter().collect();
+        self
+    }
+
+    /// Sets the largest number of passages of one document.
+    #[must_use]
+    pub fn with_per_document(mut self, passages: NonZeroUsize) -> Self {
+        self.per_document = Some(passages);
+        self
+    }
+
+    /// Sets when the search has to end.
+    #[must_use]
+    pub fn with_deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+
+    /// Leaves meaning out: a Broad Search is then the cross-encoder over what words have found, and says nothing of
+    /// vectors that are missing.
+    #[must_use]
+    pub fn without_vectors(mut self) -> Self {
+        self.vectors = false;
+        self
+    }
+
+    /// Keeps also what words and cross-encoder both find unrelated: for who measures, or wants a full list.
+    #[must_use]
+    pub fn without_cut(mut self) -> Self {
+        self.cut = false;
+        self
+    }
+
+    /// Keeps passages that say nearly the same as a better one in their place.
+    #[must_use]
+    pub fn with_duplicates(mut self) -> Self {
+        self.duplicates = true;
+        self
     }
 }
 
@@ -80,13 +160,157 @@ impl From<String> for Search {
 }
 
 /// What a search found.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Found {
-    /// The passages, best first.
+    /// The passages, best first. Their scores compare within one search only.
     pub hits: Vec<Hit>,
+    /// The places that each hit's own is made of, in the order of `hits`; empty where only words were asked.
+    pub ranks: Vec<Ranks>,
+    /// Passages that come last because a better one says nearly the same.
+    pub near_duplicates: usize,
+    /// The query asks for more literal phrases and rare words than are looked up, so some that hold them may be missing.
+    pub is_literal_capped: bool,
     /// What was missing, so that the result is less than it could be.
     pub degraded: Vec<Degradation>,
-    /// How long it took.
-    pub took: Duration,
+    /// Where the time went.
+    pub timings: SearchTimings,
+}
+
+/// Searches whatever finds passages by words, with whatever models there are: what [`Project`](crate::Project) uses, and
+/// the way to search an index or a [`Retriever`] of one's own as a project is searched.
+///
+/// It blocks: call it from a thread that may.
+#[derive(Clone)]
+#[must_use]
+pub struct Searcher {
+    retriever: Arc<dyn Retriever>,
+    models: Models,
+    clock: Arc<dyn Clock>,
+    pool: usize,
+}
+
+impl std::fmt::Debug for Searcher {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Searcher")
+            .field("models", &self.models)
+            .field("pool", &self.pool)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Searcher {
+    /// A searcher without models, and with a candidate pool for up to a thousand passages.
+    pub fn new(retriever: Arc<dyn Retriever>) -> Self {
+        Self { retriever, models: Models::default(), clock: Arc::new(SystemClock), pool: pool_for(0, 0) }
+    }
+
+    /// With a cross-encoder, which Broad Search needs.
+    pub fn with_reranker(mut self, reranker: Arc<dyn Reranker>) -> Self {
+        self.models.reranker = Some(reranker);
+        self
+    }
+
+    /// With what embeds questions, so that meaning can bring candidates into a Broad Search.
+    pub fn with_embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
+        self.models.embedder = Some(embedder);
+        self
+    }
+
+    /// With the candidate pool for this number of passages; see [`pool_for`].
+    pub fn with_passages(mut self, passages: usize) -> Self {
+        self.pool = pool_for(passages, 0);
+        self
+    }
+
+    /// With a clock, which says what is recent; the system's by default.
+    pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    pub(crate) fn with_models(mut self, models: Models) -> Self {
+        self.models = models;
+        self
+    }
+
+    /// Searches; blocks while the disk is read and the models work.
+    ///
+    /// # Errors
+    /// When the index cannot be read. What only concerns models is in [`Found::degraded`].
+    pub fn search(&self, search: &Search) -> Result<Found, Error> {
+        self.search_until(search, &[], &|| false)
+    }
+
+    /// The same, with the question in other words beside, and a way to stop: what is best until then is given.
+    pub(crate) fn search_until(
+        &self,
+        search: &Search,
+        variants: &[String],
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Found, Error> {
+        let started = Instant::now();
+        let mut found = match (search.mode, &self.models.reranker) {
+            (SearchMode::Narrow, _) => self.narrow(search)?,
+            (SearchMode::Broad, None) => {
+                Found { degraded: vec![Degradation::NoReranker], ..self.narrow(search)? }
+            }
+            (SearchMode::Broad, Some(reranker)) => {
+                self.broad(search, variants, &**reranker, (started, stop))?
+            }
+        };
+        found.timings.total = started.elapsed();
+        Ok(found)
+    }
+
+    fn narrow(&self, search: &Search) -> Result<Found, Error> {
+        let started = Instant::now();
+        let wanted = search.limit;
+        // One document may fill the whole of a small pool.
+        let limit = if search.per_document.is_some() { wanted.max(self.pool) } else { wanted };
+        let mut query = self.query(search, &search.text).with_limit(limit).with_pool(Query::POOL);
+        if search.duplicates {
+            query = query.with_duplicates();
+        }
+        let tusab_index::Found { hits, near_duplicates, is_literal_capped, .. } =
+            self.retriever.retrieve(&query)?;
+        let hits = select::per_document(hits, search.per_document, wanted);
+        let timings = SearchTimings { words: started.elapsed(), ..SearchTimings::default() };
+        Ok(Found { hits, near_duplicates, is_literal_capped, timings, ..Found::default() })
+    }
+
+    /// The question as the index is asked it.
+    fn query(&self, search: &Search, text: &str) -> Query {
+        let query = Query::new(text).with_filter(search.filter.clone());
+        match recency::asked(&search.text, &*self.clock) {
+            Some(recency) => query.with_recency(recency),
+            None => query,
+        }
+    }
+}
+
+/// Number of candidates that BM25 brings into a Broad Search over this many passages: 12, 20 above a thousand, 30 above
+/// five thousand; and 8 more for every ten answers that a person has called bad, at most 24.
+#[must_use]
+pub fn pool_for(passages: usize, disliked: usize) -> usize {
+    let pool = match passages {
+        0..=1_000 => 12,
+        1_001..=5_000 => 20,
+        _ => 30,
+    };
+    pool + (disliked / 10 * 8).min(24)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pool_grows_with_the_base_and_with_dislikes() {
+        for (passages, disliked, pool) in
+            [(0, 0, 12), (1_000, 9, 12), (1_001, 0, 20), (5_000, 10, 28), (5_001, 29, 46), (9_999, 500, 54)]
+        {
+            assert_eq!(pool_for(passages, disliked), pool, "{passages} {disliked}");
+        }
+    }
 }

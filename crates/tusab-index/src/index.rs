@@ -313,6 +313,10 @@ impl ChunkStore for Index {
         self.store.reader()?.lacking(what, from, limit)
     }
 
+    fn count_lacking(&self, what: Enrichment) -> Result<usize, Error> {
+        self.store.reader()?.count_lacking(what)
+    }
+
     fn statistics(&self) -> Result<Statistics, Error> {
         self.store.reader()?.statistics()
     }

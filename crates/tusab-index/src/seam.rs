@@ -81,6 +81,12 @@ pub trait ChunkStore: Send + Sync {
     /// When the store cannot be read.
     fn lacking(&self, what: Enrichment, from: PageMark, limit: usize) -> Result<Lacking, Error>;
 
+    /// Number of chunks that were never given what is asked about.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn count_lacking(&self, what: Enrichment) -> Result<usize, Error>;
+
     /// How much is stored.
     ///
     /// # Errors

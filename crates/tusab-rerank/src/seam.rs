@@ -15,6 +15,20 @@ pub trait Reranker: Send + Sync {
         None
     }
 
+    /// How many of the model's own pieces a word of `text` falls into, on average: near 1 where the model was made for
+    /// the language, above 2 where it has to spell. `None` where that cannot be said; may load the model.
+    fn pieces_per_word(&self, text: &str) -> Option<f32> {
+        let _ = text;
+        None
+    }
+
+    /// Share of a question that the model reads, from 0 to 1: less than all of a question that is longer than it takes.
+    /// May load the model.
+    fn question_read(&self, query: &str) -> f32 {
+        let _ = query;
+        1.0
+    }
+
     /// The score of each passage for `query`.
     ///
     /// # Errors
@@ -57,6 +71,12 @@ pub trait Embedder: Send + Sync {
     /// # Errors
     /// When the model cannot be loaded.
     fn dimension(&self) -> Result<NonZeroUsize, Error>;
+
+    /// How many of the model's own pieces a word of `text` falls into, as [`Reranker::pieces_per_word`].
+    fn pieces_per_word(&self, text: &str) -> Option<f32> {
+        let _ = text;
+        None
+    }
 
     /// The vectors of texts that are searched.
     ///

@@ -11,6 +11,7 @@ use tusab_llm::{ChatModel, Delta, Usage};
 use super::{AnswerEvent, ChatSession, Turn};
 use crate::answer::{Sentence, Timings, Voice, extract, rank, request};
 use crate::clock::timestamp;
+use crate::error::chain;
 use crate::runtime::blocking;
 use crate::{Answer, AnswerKind, Citation, Degradation, Error, Found, NoContext, Search};
 
@@ -48,7 +49,7 @@ pub(super) async fn answer(session: &ChatSession, question: &str, events: &Event
     if kind == AnswerKind::Extractive {
         tell(events, AnswerEvent::Text(text.clone())).await;
     }
-    let timings = Timings { search: found.took, answer: started.elapsed() };
+    let timings = Timings { search: found.timings.total, answer: started.elapsed() };
     let turn = Turn::new(asked_at, question, text.as_str());
     let history = Arc::clone(&session.history);
     if let Err(error) = blocking("writing a history", move || history.add(turn)).await {
@@ -79,9 +80,8 @@ async fn search(session: &ChatSession, question: &str) -> Result<Searched, Error
     let search = Search::new(question).with_mode(session.mode);
     let question = question.to_owned();
     let index = Arc::clone(&session.project.index);
-    let _permit = session.project.searches.acquire().await;
-    blocking("a search", move || {
-        let found = search.run(&*index)?;
+    let found = Arc::clone(&session.project).search(search, Vec::new()).await?;
+    blocking("reading what was found", move || {
         let no_context = if !found.hits.is_empty() {
             None
         } else if index.statistics()?.chunks == 0 {
@@ -159,16 +159,4 @@ async fn stream(
         }
     }
     Ok(Written { text, usage })
-}
-
-/// An error with its causes, on one line.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
 }

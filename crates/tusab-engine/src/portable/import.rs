@@ -89,19 +89,12 @@ fn make_ready(
     dirs: &ProjectDirs,
     options: &ImportOptions,
 ) -> Result<Ready, Error> {
-    let mut rebuilt =
-        if options.trust_index { unusable(dirs) } else { Some("as it was asked for".to_owned()) };
-    loop {
-        if rebuilt.is_some() && dirs.index.exists() {
-            fs::remove_dir_all(&dirs.index).map_err(Error::io("remove", &dirs.index))?;
-        }
-        let (inner, notes) = engine.open_at(located.clone(), dirs.clone())?;
-        if rebuilt.is_none() && !inner.strangers()?.is_empty() {
-            rebuilt = Some("it had documents that are none of the sources'".to_owned());
-            continue;
-        }
-        return Ok(Ready { statistics: inner.index.statistics()?, rebuilt, notes });
+    let rebuilt = if options.trust_index { unusable(dirs) } else { Some("as it was asked for".to_owned()) };
+    if rebuilt.is_some() && dirs.index.exists() {
+        fs::remove_dir_all(&dirs.index).map_err(Error::io("remove", &dirs.index))?;
     }
+    let (inner, notes) = engine.open_at(located.clone(), dirs.clone())?;
+    Ok(Ready { statistics: inner.index.statistics()?, rebuilt, notes })
 }
 
 /// Why the index has to be made again from the sources.

@@ -99,8 +99,10 @@ impl Description {
             read => read?,
         };
         let created_at = || timestamp(clock);
-        let (created_at, extra) = known.map_or_else(|| (created_at(), Map::new()), |it| (it.created_at, it.extra));
-        let adopted = Self { version: Self::VERSION, id: random_id(), name: name.to_owned(), created_at, extra };
+        let (created_at, extra) =
+            known.map_or_else(|| (created_at(), Map::new()), |it| (it.created_at, it.extra));
+        let adopted =
+            Self { version: Self::VERSION, id: random_id(), name: name.to_owned(), created_at, extra };
         adopted.write(path)?;
         Ok(adopted)
     }

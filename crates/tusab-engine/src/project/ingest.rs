@@ -153,6 +153,7 @@ mod tests {
     use super::*;
     use crate::SystemClock;
     use crate::event::Handler;
+    use crate::models::Models;
     use crate::project::{YtDlpSetup, catalog};
     use crate::storage::DataDir;
 
@@ -163,8 +164,16 @@ mod tests {
         let located = catalog::find_or_make(&data, "P", &SystemClock).unwrap();
         let dirs = data.project(&located.folder);
         let yt_dlp = YtDlpSetup { options: YtDlpOptions::default(), runner: Arc::new(SystemRunner) };
-        let (inner, _) =
-            Inner::open(located, dirs, Handler::default(), Arc::new(SystemClock), None, yt_dlp).unwrap();
+        let (inner, _) = Inner::open(
+            located,
+            dirs,
+            Handler::default(),
+            Arc::new(SystemClock),
+            None,
+            Models::default(),
+            yt_dlp,
+        )
+        .unwrap();
         let source = |n| Given::Source(Source::text(format!("t{n}"), format!("texto {n}")));
         let sources = || (0..6).map(source).collect::<Vec<_>>();
         let asked = std::cell::Cell::new(0);

@@ -18,6 +18,7 @@ use super::shelf::Shelf;
 use super::stored::{PARSER_VERSION, Prepared, reread};
 use super::{IngestReport, Inner, Located, Source, YtDlpSetup};
 use crate::event::Handler;
+use crate::models::Models;
 use crate::storage::{Entry, ProjectDirs};
 use crate::{Clock, Error, Event};
 
@@ -32,6 +33,7 @@ impl Inner {
         handler: Handler,
         clock: Arc<dyn Clock>,
         model: Option<Arc<dyn ChatModel>>,
+        models: Models,
         yt_dlp: YtDlpSetup,
     ) -> Result<(Self, Vec<String>), Error> {
         let Opened { index, repairs, .. } = Index::open(&dirs.index)?;
@@ -51,6 +53,7 @@ impl Inner {
             handler,
             clock,
             model,
+            models,
             yt_dlp,
             searches,
             sessions,

@@ -102,15 +102,18 @@ impl Reader<'_> {
         })
     }
 
+    /// Number of chunks that were not given what is asked about.
+    pub(crate) fn count_lacking(&self, what: Enrichment) -> Result<usize, Error> {
+        let select = format!("SELECT count(*) FROM chunks c WHERE c.replaced IS NULL AND {}", lacks(what));
+        self.with(|connection| connection.prepare_cached(&select)?.query_row((), |row| row.get(0)))
+    }
+
     /// Up to `limit` chunks from a mark on that were not given what is asked about.
     pub(crate) fn lacking(&self, what: Enrichment, from: PageMark, limit: usize) -> Result<Lacking, Error> {
         if limit == 0 {
             return Ok(Lacking { chunks: Vec::new(), next: Some(from) });
         }
-        let lacks = match what {
-            Enrichment::KeyPhrases => "has_key_phrases = 0",
-            Enrichment::Vectors => "NOT EXISTS (SELECT 1 FROM vectors v WHERE v.chunk = c.key)",
-        };
+        let lacks = lacks(what);
         let select = format!(
             "SELECT c.key, d.id, c.id, {CHUNK} FROM chunks c JOIN documents d ON d.key = c.document \
              WHERE c.key > ?1 AND c.replaced IS NULL AND {lacks} ORDER BY c.key LIMIT ?2"
@@ -127,5 +130,13 @@ impl Reader<'_> {
         let next = rows.last().filter(|_| rows.len() == limit).map(|(key, ..)| PageMark(*key));
         let chunks = rows.into_iter().map(|(_, is_whole, chunk)| self.whole_chunk(is_whole, chunk));
         Ok(Lacking { chunks: chunks.collect::<Result<_, _>>()?, next })
+    }
+}
+
+/// The condition on a chunk `c` that lacks something.
+fn lacks(what: Enrichment) -> &'static str {
+    match what {
+        Enrichment::KeyPhrases => "c.has_key_phrases = 0",
+        Enrichment::Vectors => "NOT EXISTS (SELECT 1 FROM vectors v WHERE v.chunk = c.key)",
     }
 }

@@ -147,6 +147,21 @@ impl Reranker for CrossEncoder {
         self.model.peek().map(|model| model.pool.backend)
     }
 
+    fn pieces_per_word(&self, text: &str) -> Option<f32> {
+        self.model.get().ok()?.folder.tokenizer.pieces_per_word(text)
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "tokens of a question are few")]
+    fn question_read(&self, query: &str) -> f32 {
+        let share = || {
+            let model = self.model.get().ok()?;
+            let all = model.folder.tokenizer.ids(query).ok()?.len();
+            let read = model.query(query, &self.options).ok()?.len();
+            (all > 0).then(|| read as f32 / all as f32)
+        };
+        share().unwrap_or(1.0)
+    }
+
     fn scores(&self, query: &str, passages: &[&str]) -> Result<Vec<f32>, Error> {
         let scored = self.score(query, passages, &Limits::default(), None)?;
         let missing = || Error::Model { model: self.name.clone(), source: "a passage was not scored".into() };

@@ -26,6 +26,8 @@ pub enum Pooling {
 struct Architecture {
     max_position_embeddings: Value,
     model_type: Value,
+    #[serde(rename = "_name_or_path")]
+    name: Value,
 }
 
 /// `tokenizer_config.json`.
@@ -43,7 +45,7 @@ struct SentenceConfig {
 }
 
 /// `1_Pooling/config.json`.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 struct PoolingConfig {
     pooling_mode_cls_token: Value,
@@ -55,6 +57,26 @@ struct PoolingConfig {
 #[serde(default)]
 struct Prompts {
     prompts: BTreeMap<String, Value>,
+}
+
+/// How the models of a family are used where their folder says no more than their name.
+#[derive(Debug, Clone, Copy)]
+struct Family {
+    pooling: Pooling,
+    query_prefix: &'static str,
+}
+
+impl Family {
+    /// By the name that a model's `config.json` keeps of its origin.
+    fn of(name: &str) -> Option<Self> {
+        // As their model cards say: the first token's vector, and an instruction before questions in English.
+        let name = name.trim_end_matches('/').rsplit('/').next()?.to_lowercase();
+        let is_english = name.contains("-en") && !name.contains("-m3");
+        (name.contains("bge-") && is_english).then_some(Self {
+            pooling: Pooling::Cls,
+            query_prefix: "Represent this sentence for searching relevant passages: ",
+        })
+    }
 }
 
 /// What is used of all these files.
@@ -86,6 +108,9 @@ impl Config {
         let limit = number(&tokenizer.model_max_length).filter(|&tokens| tokens < 1_000_000);
         let prompt =
             |names: &[&str]| names.iter().find_map(|&name| Some(prompts.get(name)?.as_str()?.to_owned()));
+        // Folders of converted models often lack the files that say how to use them.
+        let family = Family::of(architecture.name.as_str().unwrap_or_default());
+        let family = family.filter(|_| pooling == PoolingConfig::default());
         Ok(Self {
             positions: positions.into_iter().chain(limit).min(),
             sentence_tokens: number(&sentence.max_seq_length),
@@ -95,9 +120,9 @@ impl Config {
             ) {
                 (Some(true), _) => Some(Pooling::Mean),
                 (_, Some(true)) => Some(Pooling::Cls),
-                _ => None,
+                _ => family.map(|family| family.pooling),
             },
-            query_prefix: prompt(&["query"]),
+            query_prefix: prompt(&["query"]).or(family.map(|family| family.query_prefix.to_owned())),
             passage_prefix: prompt(&["passage", "document"]),
         })
     }
@@ -157,6 +182,20 @@ mod tests {
         assert_eq!(config.pooling, Some(Pooling::Cls));
         assert_eq!(config.query_prefix.as_deref(), Some("query: "));
         assert_eq!(config.passage_prefix.as_deref(), Some("passage: "));
+    }
+
+    #[test]
+    fn a_known_family_is_used_as_it_is_meant_unless_the_folder_says_otherwise() {
+        let name = r#"{"_name_or_path": "/root/models/BAAI_bge-small-en/"}"#;
+        let config = Config::read(folder(&[("config.json", name)]).path()).unwrap();
+        assert_eq!(config.pooling, Some(Pooling::Cls));
+        assert!(config.query_prefix.unwrap().starts_with("Represent"));
+        let said = r#"{"pooling_mode_mean_tokens": true}"#;
+        let config =
+            Config::read(folder(&[("config.json", name), ("1_Pooling/config.json", said)]).path()).unwrap();
+        assert_eq!((config.pooling, config.query_prefix), (Some(Pooling::Mean), None));
+        let other = r#"{"_name_or_path": "sentence-transformers/all-MiniLM-L6-v2"}"#;
+        assert_eq!(Config::read(folder(&[("config.json", other)]).path()).unwrap().pooling, None);
     }
 
     #[test]

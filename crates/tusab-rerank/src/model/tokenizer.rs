@@ -39,6 +39,21 @@ impl TextTokenizer {
         Ok(encoding.map_err(failed)?.get_ids().to_vec())
     }
 
+    /// Tokens that a word falls into on average; `None` for a text without words. Only words count: a full stop or a
+    /// number says nothing about a language.
+    pub(crate) fn pieces_per_word(&self, text: &str) -> Option<f32> {
+        let words = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+        let mut count = 0_u16;
+        let mut joined = String::with_capacity(text.len());
+        for word in words.take(usize::from(u16::MAX)) {
+            count += 1;
+            joined.push_str(word);
+            joined.push(' ');
+        }
+        let pieces = u16::try_from(self.ids(joined.trim_end()).ok()?.len()).unwrap_or(u16::MAX);
+        (count > 0).then(|| f32::from(pieces) / f32::from(count))
+    }
+
     /// Marks that stand around a single text.
     pub(crate) fn marks(&self) -> usize {
         self.single.marks()

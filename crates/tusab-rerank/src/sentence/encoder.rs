@@ -225,6 +225,10 @@ impl Embedder for SentenceEncoder {
         Ok(self.model.get()?.dimension)
     }
 
+    fn pieces_per_word(&self, text: &str) -> Option<f32> {
+        self.model.get().ok()?.folder.tokenizer.pieces_per_word(text)
+    }
+
     fn embed_passages(&self, passages: &[&str]) -> Result<Embeddings, Error> {
         self.embed(passages, |model| &model.passage_prefix, BatchBy::Row, self.long_text)
     }

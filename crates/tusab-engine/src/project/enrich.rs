@@ -1,0 +1,210 @@
+//! What passages are given after they can be found: key phrases and vectors.
+//!
+//! Both take a model and much time, so they come when nobody waits: a big channel is searchable at once. What is done
+//! is durable batch by batch, and the next run goes on with what is left, whatever ended the last one.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Instant;
+
+use tusab_chunk::{Chunk, ChunkId, DocId};
+use tusab_index::{ChunkStore, Enriched, Enrichment, OfDocument, PageMark, Vector};
+use tusab_rerank::{Embedder, KeyBert};
+
+use crate::models::{EmbedderFault, Models, passage_text, space_of};
+use crate::{Degradation, Error, Progress, Stage};
+
+/// Chunks that become durable together: some seconds of a model's work.
+const BATCH: usize = 64;
+
+/// What an enrichment came to.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct EnrichReport {
+    /// Chunks that were given key phrases.
+    pub key_phrases: usize,
+    /// Chunks that were given a vector.
+    pub vectors: usize,
+    /// Chunks that still lack something that there is a model for.
+    pub left: usize,
+    /// True when the caller asked to stop.
+    pub cancelled: bool,
+    /// What was missing or failed; the next run tries what is left again.
+    pub degraded: Vec<Degradation>,
+}
+
+/// Gives the chunks of a store what they lack and there is a model for: what [`Project::enrich`](crate::Project::enrich)
+/// uses, and the way to enrich a store of one's own.
+///
+/// It blocks: call it from a thread that may.
+#[derive(Clone)]
+#[must_use]
+pub struct Enricher {
+    store: Arc<dyn ChunkStore>,
+    models: Models,
+}
+
+impl fmt::Debug for Enricher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Enricher").field("models", &self.models).finish_non_exhaustive()
+    }
+}
+
+impl Enricher {
+    /// An enricher without models, which has nothing to give.
+    pub fn new(store: Arc<dyn ChunkStore>) -> Self {
+        Self { store, models: Models::default() }
+    }
+
+    /// With what gives passages their vectors.
+    pub fn with_embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
+        self.models.embedder = Some(embedder);
+        self
+    }
+
+    /// With what gives passages their key phrases.
+    pub fn with_key_phrases(mut self, keybert: Arc<KeyBert>) -> Self {
+        self.models.key_phrases = Some(keybert);
+        self
+    }
+
+    pub(crate) fn with_models(mut self, models: Models) -> Self {
+        self.models = models;
+        self
+    }
+
+    /// Gives every chunk what it lacks, batch by batch, each durable before `progress` is told of it. `stop` is asked
+    /// between batches.
+    ///
+    /// # Errors
+    /// When the store cannot be read or written. What only concerns models is in the report.
+    pub fn run(
+        &self,
+        stop: &dyn Fn() -> bool,
+        progress: &dyn Fn(Stage, Progress),
+    ) -> Result<EnrichReport, Error> {
+        let mut report = EnrichReport::default();
+        // Key phrases first: they make the words better for every search.
+        if let Some(keybert) = &self.models.key_phrases {
+            let give = |chunks: &[Chunk]| self.key_phrases(keybert, chunks);
+            self.each_lacking(Enrichment::KeyPhrases, stop, progress, &mut report, &give)?;
+        }
+        if let Some(embedder) = &self.models.embedder {
+            match space_of(&**embedder) {
+                Ok(space) => {
+                    let give = |chunks: &[Chunk]| self.vectors(&**embedder, &space, chunks);
+                    self.each_lacking(Enrichment::Vectors, stop, progress, &mut report, &give)?;
+                }
+                Err(fault) => {
+                    report.left += self.store.count_lacking(Enrichment::Vectors)?;
+                    report.degraded.push(Degradation::embedder(embedder.model(), &fault));
+                }
+            }
+        }
+        Ok(report)
+    }
+
+    /// Goes through the chunks that lack something, in batches.
+    fn each_lacking(
+        &self,
+        what: Enrichment,
+        stop: &dyn Fn() -> bool,
+        progress: &dyn Fn(Stage, Progress),
+        report: &mut EnrichReport,
+        give: &dyn Fn(&[Chunk]) -> Outcome,
+    ) -> Result<(), Error> {
+        let total = self.store.count_lacking(what)?;
+        let (started, mut done, mut mark) = (Instant::now(), 0, PageMark::default());
+        loop {
+            if stop() {
+                report.cancelled = true;
+                break;
+            }
+            let page = self.store.lacking(what, mark, BATCH)?;
+            if page.chunks.is_empty() {
+                break;
+            }
+            let enriched = match give(&page.chunks)? {
+                Ok(enriched) => enriched,
+                Err(degraded) => {
+                    report.degraded.push(degraded);
+                    break;
+                }
+            };
+            done += page.chunks.len();
+            let vectors = what == Enrichment::Vectors;
+            *if vectors { &mut report.vectors } else { &mut report.key_phrases } += enriched.written;
+            let stage = if vectors { Stage::Embedding } else { Stage::KeyPhrases };
+            progress(stage, Progress::new(done, total.max(done), started.elapsed()));
+            let Some(next) = page.next else { break };
+            mark = next;
+        }
+        report.left += self.store.count_lacking(what)?;
+        Ok(())
+    }
+
+    fn key_phrases(&self, keybert: &KeyBert, chunks: &[Chunk]) -> Outcome {
+        let texts: Vec<&str> = chunks.iter().map(Chunk::original_text).collect();
+        let keywords = match keybert.keywords_of_each(&texts) {
+            Ok(keywords) => keywords,
+            Err(error) => return Ok(Err(Degradation::key_phrases(&error))),
+        };
+        let phrases = keywords.into_iter().map(|of| of.into_iter().map(|keyword| keyword.phrase).collect());
+        Ok(Ok(self.store.set_key_phrases(&by_document(chunks, phrases))?))
+    }
+
+    fn vectors(
+        &self,
+        embedder: &dyn Embedder,
+        space: &tusab_index::VectorSpace,
+        chunks: &[Chunk],
+    ) -> Outcome {
+        let mut titles: HashMap<&DocId, String> = HashMap::new();
+        for chunk in chunks {
+            if !titles.contains_key(chunk.doc()) {
+                let title = self.store.document(chunk.doc())?.map(|document| document.title);
+                titles.insert(chunk.doc(), title.unwrap_or_default());
+            }
+        }
+        let text = |chunk: &Chunk| {
+            let title = titles.get(chunk.doc()).map(String::as_str).unwrap_or_default();
+            passage_text(title, chunk.section(), chunk.original_text())
+        };
+        let texts: Vec<String> = chunks.iter().map(text).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let vectors = match embed(embedder, &texts) {
+            Ok(vectors) => vectors,
+            Err(fault) => return Ok(Err(Degradation::embedder(embedder.model(), &fault))),
+        };
+        match self.store.set_vectors(space, &by_document(chunks, vectors)) {
+            Ok(enriched) => Ok(Ok(enriched)),
+            // Vectors of another model are there: which ones are to stay is the user's to say.
+            Err(error @ tusab_index::Error::OtherSpace { .. }) => {
+                Ok(Err(Degradation::NoVectors { reason: crate::error::chain(&error) }))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// A batch's outcome: what was written, or what was missing or failed.
+type Outcome = Result<Result<Enriched, Degradation>, Error>;
+
+fn embed(embedder: &dyn Embedder, texts: &[&str]) -> Result<Vec<Vector>, EmbedderFault> {
+    let embeddings = embedder.embed_passages(texts)?;
+    Ok(embeddings.rows().map(|row| Vector::new(row.to_vec())).collect::<Result<_, _>>()?)
+}
+
+/// What chunks are given, by their documents.
+fn by_document<T>(chunks: &[Chunk], given: impl IntoIterator<Item = T>) -> Vec<OfDocument<T>> {
+    let mut of: Vec<(DocId, Vec<(ChunkId, T)>)> = Vec::new();
+    for (chunk, given) in chunks.iter().zip(given) {
+        // Pages come by document.
+        match of.last_mut() {
+            Some((doc, last)) if doc == chunk.doc() => last.push((chunk.id(), given)),
+            _ => of.push((chunk.doc().clone(), vec![(chunk.id(), given)])),
+        }
+    }
+    of
+}
