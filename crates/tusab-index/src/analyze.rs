@@ -5,12 +5,14 @@ mod language;
 mod matches;
 mod pieces;
 mod stem;
+mod stemmed;
 mod stopwords;
 mod terms;
 
 use std::ops::Range;
 
 pub use language::detect_language;
+pub use stemmed::{StemmedWord, stemmed_words};
 pub use stopwords::is_stopword;
 
 pub(crate) use fold::{accented, fold, fold_compound};

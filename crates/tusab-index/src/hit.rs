@@ -19,6 +19,26 @@ pub struct Found {
     pub is_literal_capped: bool,
     /// Candidates that came after all others because a better one says nearly the same.
     pub near_duplicates: usize,
+    /// The words that were searched for, the rarest first, with how rare each is here.
+    pub words: Vec<QueryWord>,
+    /// What no [`Explain::text_score`] of this query exceeds: that of a passage which consists of all of its words, those
+    /// that stand nowhere here included. A score divided by it says how much of the query a passage can answer, whatever
+    /// the query's length and the size of the index.
+    pub best_score: f32,
+}
+
+/// A word of a query, and how rare it is in what was searched.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct QueryWord {
+    /// The word, in lower case and without accents.
+    pub token: String,
+    /// How often the query says it.
+    pub count: u16,
+    /// Number of passages that hold it or another form of it, those not yet merged away included.
+    pub passages: u64,
+    /// Inverse document frequency, as Lucene computes it for BM25: above zero, and the higher the rarer.
+    pub idf: f32,
 }
 
 /// A found passage, with where it is from and why it was found.

@@ -23,13 +23,13 @@ mod syntax;
 mod title;
 mod vectors;
 
-pub use analyze::{detect_language, is_stopword, tokens};
+pub use analyze::{StemmedWord, detect_language, is_stopword, stemmed_words, tokens};
 pub use batch::{Applied, Batch, Change, Enriched, Enrichment, Lacking, OfDocument, PageMark};
 pub use control::Control;
 pub use error::Error;
 pub use filter::Filter;
 pub use fusion::{Fusion, Ranking};
-pub use hit::{Explain, Found, Hit, Literal, MatchedBy};
+pub use hit::{Explain, Found, Hit, Literal, MatchedBy, QueryWord};
 pub use index::{Index, Opened, Repair};
 pub use lock::WriterLock;
 pub use query::{Query, Recency};

@@ -37,9 +37,10 @@ pub(crate) fn search(query: &Query, parts: &[Part<'_>]) -> Result<Found, Error> 
     let snapshots: Vec<&Snapshot> = parts.iter().map(|part| part.bm25).collect();
     let mut words = Words::of(&query.text, &snapshots)?;
     let phrases = Phrases::of(&query.text);
-    let terms = words.terms(&morphologies(&snapshots), query.title_weight);
+    let morphologies = morphologies(&snapshots);
+    let terms = words.terms(&morphologies, query.title_weight);
     let rank = Rank::of(terms, &snapshots, Totals::of(snapshots.iter().copied()))?;
-    words.sort_by_rarity(&rank);
+    words.sort_by_rarity(&rank, &morphologies);
     let title_words = title::words(&query.text);
 
     let is_capped = phrases.is_capped || words.is_capped(size);
@@ -65,7 +66,8 @@ pub(crate) fn search(query: &Query, parts: &[Part<'_>]) -> Result<Found, Error> 
             pool.dated(number, &part.bm25.dates(&places), recency);
         }
     }
-    pool.load(parts)
+    let best_score = rank.best_score();
+    Ok(Found { words: words.into_query_words(&rank), best_score, ..pool.load(parts)? })
 }
 
 /// How the words of the documents of all parts change their endings.

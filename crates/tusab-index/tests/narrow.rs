@@ -189,6 +189,38 @@ fn a_word_that_is_said_twice_counts_twice() {
 }
 
 #[test]
+fn a_search_says_how_rare_its_words_are_and_how_much_of_them_it_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = Index::open(dir.path()).unwrap().index;
+    let texts = [
+        ("text:a", "Nota", "a hortelã precisa de três horas de sol"),
+        ("text:b", "Nota", "o manjericão precisava de seis horas"),
+        ("text:c", "Nota", "o tomate gosta de sol"),
+    ];
+    index.apply(&batch(&texts), Control::default()).unwrap();
+
+    let query = "quantas horas de sol precisam os unicórnios, e que horas?";
+    let found = index.retrieve(&Query::new(query)).unwrap();
+    let words: Vec<(&str, u16, u64)> =
+        found.words.iter().map(|word| (word.token.as_str(), word.count, word.passages)).collect();
+    // Other forms of a word count as the word; function words are not asked for.
+    assert_eq!(words, [("unicornios", 1, 0), ("horas", 2, 2), ("precisam", 1, 2), ("sol", 1, 2)]);
+    assert!(found.words.windows(2).all(|pair| pair[0].idf >= pair[1].idf));
+    assert!(found.words.iter().all(|word| word.idf > 0.0));
+
+    // A word that stands nowhere takes its part of what could be reached.
+    let share = |query: &str| {
+        let found = index.retrieve(&Query::new(query)).unwrap();
+        assert!(found.hits.iter().all(|hit| hit.explain.text_score <= found.best_score), "{query}");
+        found.hits[0].explain.text_score / found.best_score
+    };
+    let (all, part) = (share("horas de sol"), share("horas de sol para unicórnios"));
+    assert!(part > 0.0 && part < all * 0.6, "{part} {all}");
+    let nothing = index.retrieve(&Query::new("?!")).unwrap();
+    assert!(nothing.words.is_empty() && nothing.best_score.abs() < f32::EPSILON);
+}
+
+#[test]
 fn titles_sections_and_tags_are_searched() {
     let dir = tempfile::tempdir().unwrap();
     let index = Index::open(dir.path()).unwrap().index;

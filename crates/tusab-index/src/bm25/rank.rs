@@ -45,6 +45,7 @@ pub(crate) struct RankedTerm {
 pub(crate) struct Rank {
     pub(super) terms: Vec<Weighed>,
     totals: Totals,
+    best: f32,
 }
 
 #[derive(Debug)]
@@ -98,8 +99,9 @@ impl Totals {
 impl Rank {
     /// Looks up the terms; those that stand nowhere, or weigh nothing, are left out.
     pub(crate) fn of(terms: Vec<RankedTerm>, snapshots: &[&Snapshot], totals: Totals) -> Result<Self, Error> {
-        let Some(first) = snapshots.first() else { return Ok(Self { terms: Vec::new(), totals }) };
+        let Some(first) = snapshots.first() else { return Ok(Self { terms: Vec::new(), totals, best: 0.0 }) };
         let mut weighed = Vec::with_capacity(terms.len());
+        let mut best = 0.0;
         for RankedTerm { field, forms, weight, nominates } in terms {
             let weighs = weight > 0.0 && weight.is_finite();
             if !weighs || (field == WordField::Title && totals.title_tokens == 0) {
@@ -122,16 +124,29 @@ impl Rank {
             }
             let frequency = frequency.min(totals.chunks);
             let most = weight * totals.idf(frequency) * (1.0 + K1);
+            if field == WordField::Text {
+                best += most;
+            }
             let form = |(term, postings)| Weighed { field, term, nominates, postings, frequency, most };
             weighed.extend(found.into_iter().map(form));
         }
-        Ok(Self { terms: weighed, totals })
+        Ok(Self { terms: weighed, totals, best })
     }
 
     /// Number of chunks whose text holds `term`, those not yet merged away included; 0 for one that was not asked.
     pub(crate) fn frequency(&self, term: &str) -> u64 {
         let is_it = |of: &&Weighed| of.field == WordField::Text && of.term.value().as_str() == Some(term);
         self.terms.iter().find(is_it).map_or(0, |of| of.frequency)
+    }
+
+    /// How rare what stands in that many chunks is.
+    pub(crate) fn idf(&self, frequency: u64) -> f32 {
+        self.totals.idf(frequency)
+    }
+
+    /// What no passage's text can score more than: the terms that stand nowhere count too.
+    pub(crate) fn best_score(&self) -> f32 {
+        self.best
     }
 
     pub(super) fn statistics(&self) -> Statistics<'_> {

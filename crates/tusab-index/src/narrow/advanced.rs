@@ -30,9 +30,11 @@ pub(crate) fn search(advanced: &AdvancedQuery, query: &Query, part: &Part<'_>) -
     let positive = advanced.clauses().iter().filter(|clause| clause.occur() != Occur::MustNot);
     let text: Vec<&str> = positive.map(|clause| clause.wanted().text()).collect();
     let snapshots = [part.bm25];
-    let words = Words::of(&text.join(" "), &snapshots)?;
-    let terms = words.terms(&morphologies(&snapshots), query.title_weight);
+    let mut words = Words::of(&text.join(" "), &snapshots)?;
+    let morphologies = morphologies(&snapshots);
+    let terms = words.terms(&morphologies, query.title_weight);
     let rank = Rank::of(terms, &snapshots, Totals::of(snapshots.into_iter()))?;
+    words.sort_by_rarity(&rank, &morphologies);
 
     let size = query.size();
     let at = part.bm25.generation();
@@ -60,7 +62,9 @@ pub(crate) fn search(advanced: &AdvancedQuery, query: &Query, part: &Part<'_>) -
     if let Some(recency) = &query.recency {
         pool.dated(0, &part.bm25.dates(&places), recency);
     }
-    pool.load(std::slice::from_ref(part))
+    let best_score = rank.best_score();
+    let found = pool.load(std::slice::from_ref(part))?;
+    Ok(Found { words: words.into_query_words(&rank), best_score, ..found })
 }
 
 /// A clause in the language of the literal index; `None` when it has no words.

@@ -1,8 +1,8 @@
 use std::collections::HashMap;
 
-use crate::Error;
 use crate::analyze::{ACCENT, EXACT, Morphology, Piece, Pieces, accented, fold, fold_compound, is_stopword};
 use crate::bm25::{Rank, RankedTerm, Snapshot, WordField};
+use crate::{Error, QueryWord};
 
 /// Distinct words of a query that are ranked by; of more, the rarest count. A pasted page stays fast that way.
 const MAX_WORDS: usize = 256;
@@ -35,6 +35,8 @@ struct Word {
     count: u16,
     /// Number of chunks that hold it, apart from case and accents.
     frequency: u64,
+    /// Number of chunks that hold any form of it.
+    passages: u64,
 }
 
 impl Words {
@@ -64,7 +66,7 @@ impl Words {
         if counts.keys().any(|token| !is_stopword(token)) {
             counts.retain(|token, _| !is_stopword(token));
         }
-        let word = |(token, count)| Word { token, count, frequency: 0 };
+        let word = |(token, count)| Word { token, count, frequency: 0, passages: 0 };
         let mut words: Vec<Word> = counts.into_iter().map(word).collect();
         let is_cut = words.len() > MAX_WORDS;
         if is_cut {
@@ -82,11 +84,27 @@ impl Words {
     }
 
     /// Learns from the ranking how rare the words are.
-    pub(super) fn sort_by_rarity(&mut self, rank: &Rank) {
+    pub(super) fn sort_by_rarity(&mut self, rank: &Rank, morphologies: &[Morphology]) {
         for word in &mut self.distinct {
             word.frequency = rank.frequency(&exact(&word.token));
+            // All forms of a word have one frequency; those that stand nowhere are not known to the ranking.
+            let known = morphologies.iter().map(|morphology| rank.frequency(&stem(*morphology, &word.token)));
+            word.passages = known.max().unwrap_or_default();
         }
         self.distinct.sort_by(|a, b| a.rarity().cmp(&b.rarity()));
+    }
+
+    /// The words with what the ranking knows of them; a word that stands nowhere is the rarest of all.
+    pub(super) fn into_query_words(self, rank: &Rank) -> Vec<QueryWord> {
+        let known = |Word { token, count, passages, .. }| QueryWord {
+            token,
+            count,
+            passages,
+            idf: rank.idf(passages),
+        };
+        let mut words: Vec<QueryWord> = self.distinct.into_iter().map(known).collect();
+        words.sort_by(|a, b| a.passages.cmp(&b.passages).then_with(|| a.token.cmp(&b.token)));
+        words
     }
 
     /// What the query's words ask of the ranking, in a fixed order.
@@ -101,9 +119,7 @@ impl Words {
         };
         for word in &self.distinct {
             let count = f32::from(word.count);
-            let stem =
-                |morphology: &Morphology| format!("{}{}", morphology.mark(), morphology.stem(&word.token));
-            let stems = morphologies.iter().map(stem).collect();
+            let stems = morphologies.iter().map(|morphology| stem(*morphology, &word.token)).collect();
             ask(stems, count, true);
             ask(vec![exact(&word.token)], count * EXACT_WEIGHT, false);
         }
@@ -138,6 +154,10 @@ impl Word {
     fn rarity(&self) -> (bool, u64, &str) {
         (self.frequency == 0, self.frequency, &self.token)
     }
+}
+
+fn stem(morphology: Morphology, token: &str) -> String {
+    format!("{}{}", morphology.mark(), morphology.stem(token))
 }
 
 fn exact(token: &str) -> String {
