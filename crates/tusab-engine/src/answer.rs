@@ -1,9 +1,14 @@
 //! Answers, and what they rest on.
 
 mod citation;
+mod claim;
 mod extractive;
+mod mark;
+mod name;
+mod number;
 mod passage;
 mod prompt;
+mod support;
 mod voice;
 
 use std::time::Duration;
@@ -12,9 +17,12 @@ use serde::Serialize;
 use tusab_llm::Usage;
 
 pub use citation::Citation;
+pub use mark::SourceNumber;
+pub use support::{Flag, Quote, SentenceSupport, Support, Verdict};
 pub(crate) use extractive::extract;
 pub(crate) use passage::{Sentence, rank};
 pub(crate) use prompt::request;
+pub(crate) use support::checked;
 pub(crate) use voice::Voice;
 
 use crate::Degradation;
@@ -33,6 +41,8 @@ pub struct Answer {
     /// Why there is no context; `None` when there is.
     #[serde(rename = "no_context_reason")]
     pub no_context: Option<NoContext>,
+    /// What of the text stands in the sources, sentence by sentence.
+    pub support: Support,
     /// What was missing, so that the answer is less than it could be.
     pub degraded: Vec<Degradation>,
     /// What the model read and wrote, where one was asked and said so.

@@ -16,7 +16,7 @@ pub(crate) use history::History;
 pub use history::Turn;
 
 use crate::project::Inner;
-use crate::{Answer, Citation, Error, SearchMode};
+use crate::{Answer, Citation, Error, SearchMode, Support};
 
 /// A conversation over a project, kept on disk under its name.
 ///
@@ -90,7 +90,8 @@ impl ChatSession {
     }
 }
 
-/// What happens while an answer is made, in this order: `Searching`, `Sources`, any number of `Text`, `Done`.
+/// What happens while an answer is made, in this order: `Searching`, `Sources`, any number of `Text`, `Support`,
+/// `Done`.
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "type", content = "data", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -102,6 +103,9 @@ pub enum AnswerEvent {
     /// The next piece of the answer's text. When a model fails after its first words, the whole text of `Done`
     /// takes the place of what came before.
     Text(String),
+    /// What of the answer stands in its sources; before `Done`. Its offsets are those of the text of `Done`, from which
+    /// marks that lead to no source are taken out.
+    Support(Support),
     /// The whole answer; always last.
     Done(Box<Answer>),
 }

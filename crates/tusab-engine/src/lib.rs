@@ -19,7 +19,9 @@ mod runtime;
 mod search;
 mod storage;
 
-pub use answer::{Answer, AnswerKind, Citation, NoContext};
+pub use answer::{
+    Answer, AnswerKind, Citation, Flag, NoContext, Quote, SentenceSupport, SourceNumber, Support, Verdict,
+};
 pub use cancel::Cancel;
 pub use chat::{AnswerEvent, AnswerStream, ChatSession, Turn};
 pub use clock::{Clock, SystemClock};

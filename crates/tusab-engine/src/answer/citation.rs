@@ -1,5 +1,5 @@
 use serde::{Serialize, Serializer};
-use tusab_chunk::{ByteOffset, DocId, MediaTime, SourceKind};
+use tusab_chunk::{ByteOffset, Date, DocId, Language, MediaTime, Position, SourceKind, TextSpan};
 use tusab_index::{DocumentRecord, Hit, MatchedBy};
 
 /// A passage that an answer rests on, and where a person can check it.
@@ -20,18 +20,35 @@ pub struct Citation {
     pub start: Option<MediaTime>,
     /// Page of a paged document, from 1.
     pub page: Option<u32>,
+    /// The message of a chat or the turn of a conversation that it begins with, from 1.
+    pub message: Option<u32>,
+    /// When the source was published or written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<Date>,
+    /// The language it is in, where known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<Language>,
     /// The passage, as the source has it.
     pub text: String,
+    /// The part of `text` that speaks of the question most.
+    pub quote: Option<TextSpan>,
+    /// Which sentences of the answer rest on it, by their places among those of the answer's
+    /// [`Support`](crate::Support); none before the answer is there.
+    pub supports: Vec<usize>,
     /// Which parts of the search found it.
     pub matched_by: Vec<MatchedBy>,
     /// Its score; comparable within one search only.
     pub score: f32,
+    /// A line break in `text` ends no sentence.
+    #[serde(skip)]
+    pub(crate) is_running: bool,
 }
 
 impl Citation {
-    /// The citation of a hit whose text speaks of the question from byte `at` on.
-    pub(crate) fn of(hit: &Hit, at: ByteOffset) -> Self {
-        let start = hit.chunk.time_at(at);
+    /// The citation of a hit, of which the `quote` speaks of the question most.
+    pub(crate) fn of(hit: &Hit, quote: Option<TextSpan>) -> Self {
+        let start = hit.chunk.time_at(quote.map_or(ByteOffset(0), TextSpan::byte_start));
+        let position = hit.chunk.position();
         Self {
             doc: hit.document.id.clone(),
             title: hit.document.title.clone(),
@@ -39,9 +56,40 @@ impl Citation {
             link: link(&hit.document, start),
             start,
             page: hit.chunk.page().map(std::num::NonZero::get),
+            message: match position {
+                Position::Turns(turns) => Some(turns.first.saturating_add(1)),
+                _ => None,
+            },
+            date: hit.document.date,
+            language: hit.document.language.clone(),
             text: hit.chunk.original_text().to_owned(),
+            quote,
+            supports: Vec::new(),
             matched_by: hit.matched_by(),
             score: hit.score,
+            is_running: matches!(position, Position::Text(_)),
+        }
+    }
+
+    /// A source that says `text`, for tests.
+    #[cfg(test)]
+    pub(crate) fn sample(title: &str, text: &str) -> Self {
+        Self {
+            doc: DocId::new(SourceKind::Text, "a").unwrap(),
+            title: title.to_owned(),
+            section: None,
+            link: None,
+            start: None,
+            page: None,
+            message: None,
+            date: None,
+            language: None,
+            text: text.to_owned(),
+            quote: None,
+            supports: Vec::new(),
+            matched_by: Vec::new(),
+            score: 1.0,
+            is_running: true,
         }
     }
 }

@@ -46,13 +46,11 @@ fn is_same(a: &HashSet<String>, b: &HashSet<String>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use tusab_chunk::ByteOffset;
-
     use super::*;
 
     fn sentence(hit: usize, text: &str, score: f32) -> Sentence {
         let tokens = tusab_index::tokens(text).into_iter().collect();
-        Sentence { hit, at: ByteOffset(0), text: text.to_owned(), tokens, score }
+        Sentence { hit, bytes: 0..text.len(), text: text.to_owned(), tokens, score }
     }
 
     fn quotes(ranked: &[Sentence]) -> Vec<String> {

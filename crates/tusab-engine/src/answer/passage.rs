@@ -1,8 +1,10 @@
 //! Which sentences of what was found speak of the question.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
-use tusab_chunk::{ByteOffset, Chars, Position, TextWindows};
+use tusab_chunk::{ByteOffset, CharOffset, Chars, Position, TextSpan, TextWindows};
 use tusab_index::{Hit, is_stopword, tokens};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -22,14 +24,25 @@ const QUESTION: f32 = 0.4;
 pub(crate) struct Sentence {
     /// Index of the hit.
     pub(crate) hit: usize,
-    /// Where it starts in the hit's original text.
-    pub(crate) at: ByteOffset,
+    /// Where it stands in the hit's original text.
+    pub(crate) bytes: Range<usize>,
     /// The sentence, on one line.
     pub(crate) text: String,
     /// Its words.
     pub(crate) tokens: HashSet<String>,
     /// Zero when it holds no word of the question.
     pub(crate) score: f32,
+}
+
+impl Sentence {
+    /// Where it stands in the text of its hit.
+    pub(crate) fn span(&self, hit: &Hit) -> Option<TextSpan> {
+        let text = hit.chunk.original_text();
+        let start = text.get(..self.bytes.start)?.chars().count();
+        let end = start + text.get(self.bytes.clone())?.chars().count();
+        let bytes = (ByteOffset(self.bytes.start), ByteOffset(self.bytes.end));
+        TextSpan::new(bytes, (CharOffset(start), CharOffset(end))).ok()
+    }
 }
 
 /// The sentences of the hits, best first; equal ones in the order of the ranking and of the text.
@@ -41,8 +54,7 @@ pub(crate) fn rank(question: &str, hits: &[Hit]) -> Vec<Sentence> {
             let text = hit.chunk.original_text();
             // In running text a single line break ends no sentence, since texts are often broken to a width; in a
             // conversation each line is somebody's turn.
-            let is_running = matches!(hit.chunk.position(), Position::Text(_));
-            sentences(number, &if is_running { join_lines(text) } else { text.to_owned() })
+            sentences(number, text, matches!(hit.chunk.position(), Position::Text(_)))
         })
         .collect();
     let weights = weights(&asked(question), &sentences);
@@ -55,24 +67,35 @@ pub(crate) fn rank(question: &str, hits: &[Hit]) -> Vec<Sentence> {
             * if spoken { 1.0 } else { OTHER_LANGUAGE }
             * if asks { QUESTION } else { 1.0 };
     }
-    sentences.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| (a.hit, a.at).cmp(&(b.hit, b.at))));
+    sentences.sort_by(|a, b| {
+        b.score.total_cmp(&a.score).then_with(|| (a.hit, a.bytes.start).cmp(&(b.hit, b.bytes.start)))
+    });
     sentences
 }
 
-/// The sentences of one text, each on one line.
-fn sentences(hit: usize, text: &str) -> Vec<Sentence> {
+/// Where the sentences of a text stand. In running text a single line break ends no sentence.
+pub(crate) fn sentence_ranges(text: &str, is_running: bool) -> Vec<Range<usize>> {
+    let joined = if is_running { Cow::Owned(join_lines(text)) } else { Cow::Borrowed(text) };
     let pieces = TextWindows::new(LONGEST, Chars(0)).unwrap_or_default();
-    let mut sentences = Vec::new();
-    for (start, sentence) in text.unicode_sentences().map(|sentence| (offset_in(text, sentence), sentence)) {
+    let mut ranges = Vec::new();
+    for sentence in joined.unicode_sentences() {
+        let start = offset_in(&joined, sentence);
         for span in pieces.spans(sentence) {
-            let piece = span.slice(sentence).unwrap_or_default();
-            let text = piece.split_whitespace().collect::<Vec<_>>().join(" ");
-            let at = ByteOffset(start + span.byte_start().0);
-            let tokens = tokens(&text).into_iter().collect();
-            sentences.push(Sentence { hit, at, text, tokens, score: 0.0 });
+            ranges.push(start + span.byte_start().0..start + span.byte_end().0);
         }
     }
-    sentences
+    ranges
+}
+
+/// The sentences of one text.
+fn sentences(hit: usize, text: &str, is_running: bool) -> Vec<Sentence> {
+    let sentence = |bytes: Range<usize>| {
+        let words = text.get(bytes.clone()).unwrap_or_default();
+        let text = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        let tokens = tokens(&text).into_iter().collect();
+        Sentence { hit, bytes, text, tokens, score: 0.0 }
+    };
+    sentence_ranges(text, is_running).into_iter().map(sentence).collect()
 }
 
 /// The text with its single line breaks as spaces; blank lines stay.
@@ -151,7 +174,7 @@ mod tests {
         let text = "O Debian é um sistema\noperacional livre.\n\nOutro parágrafo\naqui.";
         for text in [text.to_owned(), text.replace('\n', "\r\n")] {
             let found: Vec<String> =
-                sentences(0, &join_lines(&text)).into_iter().map(|sentence| sentence.text).collect();
+                sentences(0, &text, true).into_iter().map(|sentence| sentence.text).collect();
             assert_eq!(found, ["O Debian é um sistema operacional livre.", "Outro parágrafo aqui."]);
         }
     }
@@ -159,9 +182,9 @@ mod tests {
     #[test]
     fn a_sentence_knows_where_it_stands() {
         let text = "Água mole em pedra dura.\nTanto bate até que fura. Fim";
-        for sentence in sentences(0, &join_lines(text)) {
+        for sentence in sentences(0, text, true) {
             let start = sentence.text.split(' ').next().unwrap();
-            assert!(text[sentence.at.0..].starts_with(start), "{sentence:?}");
+            assert!(text[sentence.bytes.start..].starts_with(start), "{sentence:?}");
         }
     }
 }

@@ -92,17 +92,7 @@ mod tests {
     use super::*;
 
     fn source(title: &str, text: &str) -> Citation {
-        Citation {
-            doc: "text:a".parse().unwrap(),
-            title: title.to_owned(),
-            section: None,
-            link: None,
-            start: None,
-            page: None,
-            text: text.to_owned(),
-            matched_by: Vec::new(),
-            score: 1.0,
-        }
+        Citation::sample(title, text)
     }
 
     #[test]

@@ -4,12 +4,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use tokio::sync::mpsc::Sender;
-use tusab_chunk::ByteOffset;
 use tusab_index::ChunkStore;
 use tusab_llm::{ChatModel, Delta, Usage};
 
 use super::{AnswerEvent, ChatSession, Turn};
-use crate::answer::{Sentence, Timings, Voice, extract, rank, request};
+use crate::answer::{Sentence, Timings, Voice, checked, extract, rank, request};
 use crate::clock::timestamp;
 use crate::error::chain;
 use crate::runtime::blocking;
@@ -27,7 +26,7 @@ struct Written {
 pub(super) async fn answer(session: &ChatSession, question: &str, events: &Events) -> Result<(), Error> {
     let asked_at = timestamp(&*session.project.clock);
     tell(events, AnswerEvent::Searching).await;
-    let Searched { found, sentences, sources, no_context } = search(session, question).await?;
+    let Searched { found, sentences, mut sources, no_context } = search(session, question).await?;
     tell(events, AnswerEvent::Sources(sources.clone())).await;
 
     let started = Instant::now();
@@ -49,13 +48,19 @@ pub(super) async fn answer(session: &ChatSession, question: &str, events: &Event
     if kind == AnswerKind::Extractive {
         tell(events, AnswerEvent::Text(text.clone())).await;
     }
+    let (text, support, sources) = blocking("checking an answer", move || {
+        let (text, support) = checked(&text, &mut sources, None);
+        Ok((text, support, sources))
+    })
+    .await?;
+    tell(events, AnswerEvent::Support(support.clone())).await;
     let timings = Timings { search: found.timings.total, answer: started.elapsed() };
     let turn = Turn::new(asked_at, question, text.as_str());
     let history = Arc::clone(&session.history);
     if let Err(error) = blocking("writing a history", move || history.add(turn)).await {
         degraded.push(Degradation::HistoryNotSaved { reason: chain(&error) });
     }
-    let answer = Answer { text, kind, sources, no_context, degraded, usage, timings };
+    let answer = Answer { text, kind, sources, no_context, support, degraded, usage, timings };
     tell(events, AnswerEvent::Done(Box::new(answer))).await;
     Ok(())
 }
@@ -95,9 +100,7 @@ async fn search(session: &ChatSession, question: &str) -> Result<Searched, Error
             .hits
             .iter()
             .enumerate()
-            .map(|(number, hit)| {
-                Citation::of(hit, best(number).map_or(ByteOffset(0), |sentence| sentence.at))
-            })
+            .map(|(number, hit)| Citation::of(hit, best(number).and_then(|sentence| sentence.span(hit))))
             .collect();
         Ok(Searched { found, sentences, sources, no_context })
     })
