@@ -16,7 +16,7 @@ use crate::models::Models;
 use crate::project::{Inner, Located, Project, YtDlpSetup, catalog};
 use crate::runtime::blocking;
 use crate::storage::{DataDir, ProjectDirs};
-use crate::{Clock, Error, SystemClock};
+use crate::{Clock, Config, Error, SystemClock};
 
 /// The entry to everything: a data directory with its projects. Cheap to clone.
 ///
@@ -62,6 +62,12 @@ impl Engine {
     #[must_use]
     pub fn data_dir(&self) -> &std::path::Path {
         self.shared.data.path()
+    }
+
+    /// The settings of the data directory.
+    #[must_use]
+    pub fn config(&self) -> Config {
+        Config::new(self.shared.data.clone())
     }
 
     /// Opens the project with this name, making it if there is none, and mends what a crash has left undone.

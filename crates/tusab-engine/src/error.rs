@@ -140,11 +140,30 @@ pub enum Error {
     /// The caller asked to stop, and nothing was written.
     #[error("stopped as asked: nothing was written")]
     Cancelled,
+    /// The project has to be opened first, so that what a crash has left undone is mended.
+    #[error("{name:?} has to be mended before it can be read: open it again, and see that nothing writes it")]
+    NotMended {
+        /// The project.
+        name: String,
+    },
     /// The trash holds nothing of this id.
     #[error("the trash holds no {id:?}: list it to see what it holds")]
     NotInTrash {
         /// The id.
         id: String,
+    },
+    /// Settings were refused.
+    #[error("the settings were not changed: {reason}")]
+    Settings {
+        /// Why, and what to do.
+        reason: String,
+    },
+    /// A key is not where the settings say that it is.
+    #[error("a key is not where the settings say that it is")]
+    Key {
+        /// What was found instead, and what to do.
+        #[source]
+        source: tusab_llm::Error,
     },
     /// No data directory was given, and the platform names none.
     #[error("no data directory: give one to the builder")]

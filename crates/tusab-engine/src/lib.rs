@@ -5,6 +5,7 @@ mod answer;
 mod cancel;
 mod chat;
 mod clock;
+mod config;
 mod degradation;
 mod engine;
 mod error;
@@ -25,6 +26,7 @@ pub use answer::{
 pub use cancel::Cancel;
 pub use chat::{AnswerEvent, AnswerStream, ChatSession, Turn};
 pub use clock::{Clock, SystemClock};
+pub use config::{Config, KeySource, Settings};
 pub use degradation::{Degradation, Part};
 pub use engine::{Engine, EngineBuilder};
 pub use error::Error;
@@ -34,10 +36,10 @@ pub use pause::Pause;
 pub use portable::{ExportOptions, ExportReport, ImportOptions, Imported, PortableFault};
 pub use progress::{Progress, Stage};
 pub use project::{
-    EnrichReport, Enricher, FolderOptions, Followed, IngestQueue, IngestReport, ItemReport, Outcome, Project,
-    ProjectInfo, Projects, PurgeReport, QueueId, QueueReport, QueuedReport, QueuedSource, QueuedYouTube,
-    RefreshReport, RefreshedSource, RemovedSource, Schedule, Source, SourceInfo, Statistics, SyncReport,
-    TrashedProject, VideoReport, YouTubeOptions, YouTubeReport,
+    EnrichReport, Enricher, FolderOptions, Followed, IngestQueue, IngestReport, ItemReport, MergeReport,
+    Outcome, Project, ProjectInfo, Projects, PurgeReport, QueueId, QueueReport, QueuedReport, QueuedSource,
+    QueuedYouTube, RefreshReport, RefreshedSource, RemovedSource, Schedule, Source, SourceInfo, Statistics,
+    SyncReport, TrashedProject, VideoReport, YouTubeOptions, YouTubeReport,
 };
 pub use search::{Found, Ranks, Search, SearchMode, SearchTimings, Searcher, pool_for};
 pub use storage::{CEREBRO_DIR, NEURAL_DIR};

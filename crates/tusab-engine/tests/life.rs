@@ -10,8 +10,14 @@
 
 #[path = "life/common.rs"]
 mod common;
+#[path = "life/config.rs"]
+mod config;
 #[path = "life/ingest.rs"]
 mod ingest;
+#[path = "life/merge.rs"]
+mod merge;
+#[path = "life/names.rs"]
+mod names;
 #[path = "life/projects.rs"]
 mod projects;
 #[path = "life/purge.rs"]

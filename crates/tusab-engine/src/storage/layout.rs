@@ -42,6 +42,11 @@ impl DataDir {
         self.0.join("indexes").join(".projects.lock")
     }
 
+    /// The settings; keys are only named in it.
+    pub(crate) fn config(&self) -> PathBuf {
+        self.0.join("config").join("agent_config.json")
+    }
+
     /// Deleted projects, a folder each, until the trash is emptied.
     pub(crate) fn trash(&self) -> PathBuf {
         self.0.join("trash").join("projects")
