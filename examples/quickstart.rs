@@ -108,7 +108,7 @@ fn parse() -> Result<Option<Arguments>, Failure> {
                     return Err(Arg::Long(&name).unexpected().into());
                 }
             }
-            other => return Err(other.unexpected().into()),
+            other @ Arg::Short(_) => return Err(other.unexpected().into()),
         }
     }
     if arguments.files.is_empty() && arguments.data.is_none() {

@@ -191,7 +191,7 @@ impl Project {
             let store = Arc::clone(&inner.index) as Arc<dyn ChunkStore>;
             let enricher = Enricher::new(store).with_models(inner.models.clone());
             let report = enricher.run(stop, &|stage, progress| {
-                tell(Event::Progress { project: inner.name(), stage, progress })
+                tell(Event::Progress { project: inner.name(), stage, progress });
             });
             inner.index.release_writer();
             report

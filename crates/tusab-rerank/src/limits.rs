@@ -75,6 +75,12 @@ impl Scored {
         Self { scores: scores.into_iter().map(Some).collect(), end: End::Complete }
     }
 
+    /// What is scored when the end came early; `None` for those not scored.
+    #[must_use]
+    pub fn partial(scores: Vec<Option<f32>>, end: End) -> Self {
+        Self { scores, end }
+    }
+
     /// The scores if none is missing.
     #[must_use]
     pub fn all(&self) -> Option<Vec<f32>> {

@@ -61,7 +61,7 @@ impl Candidate {
 }
 
 /// Puts the pool in its order, and gives each hit its blended score.
-pub(super) fn blend(pool: &mut [Candidate], trust: &Trust) {
+pub(super) fn blend(pool: &mut [Candidate], trust: Trust) {
     place_by_cross_encoder(pool);
     let best = pool.iter().filter(|one| one.ranks.words.is_some()).map(|one| one.hit.score);
     let best = best.fold(0.0, f32::max);
@@ -97,7 +97,7 @@ fn place_by_cross_encoder(pool: &mut [Candidate]) {
 }
 
 #[allow(clippy::cast_precision_loss, reason = "places are small")]
-fn score(candidate: &Candidate, best: f32, trust: &Trust) -> f32 {
+fn score(candidate: &Candidate, best: f32, trust: Trust) -> f32 {
     let Candidate { hit, ranks } = candidate;
     let words = match ranks.words {
         Some(_) if best > 0.0 => (hit.score / best).clamp(0.0, 1.0),

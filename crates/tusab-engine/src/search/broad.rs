@@ -48,17 +48,17 @@ impl Searcher {
             Err(error) => {
                 // As if there were none: vectors stay out, and the order is that of Narrow Search.
                 let degraded = Degradation::reranker(reranker.model(), &error);
-                let SearchTimings { reranking, embedding, meaning, .. } = found.timings;
+                let SearchTimings { embedding, meaning, reranking, .. } = found.timings;
                 let narrow = self.narrow(search)?;
-                let timings = SearchTimings { reranking, embedding, meaning, ..narrow.timings };
+                let timings = SearchTimings { embedding, meaning, reranking, ..narrow.timings };
                 return Ok(Found { degraded: vec![degraded], timings, ..narrow });
             }
         }
         // What meaning alone has found needs a look at its words before anybody sees it.
         pool.retain(|one| one.ranks.words.is_some() || one.ranks.cross_encoder_score.is_some());
         let trust = Trust::of(&search.text, &pool, reranker, self.models.embedder.as_deref());
-        blend(&mut pool, &trust);
-        let chosen = select::choose(pool, search, &trust);
+        blend(&mut pool, trust);
+        let chosen = select::choose(pool, search, trust);
         found.near_duplicates = chosen.near_duplicates;
         (found.hits, found.ranks) =
             chosen.candidates.into_iter().map(|Candidate { hit, ranks }| (hit, ranks)).unzip();

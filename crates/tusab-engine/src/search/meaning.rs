@@ -23,10 +23,10 @@ pub(super) fn nearest(
     timings: &mut SearchTimings,
 ) -> Result<Result<Vec<Hit>, Degradation>, Error> {
     let started = Instant::now();
-    let embedded = embed(search, embedder);
+    let question = embed(search, embedder);
     timings.embedding = started.elapsed();
-    let (space, vector) = match embedded {
-        Ok(embedded) => embedded,
+    let (space, vector) = match question {
+        Ok(question) => question,
         Err(fault) => return Ok(Err(Degradation::embedder(embedder.model(), &fault))),
     };
     let started = Instant::now();

@@ -26,7 +26,7 @@ const SHARE: f32 = 0.2;
 const KNOWS: f32 = 0.9;
 
 /// The best of the ordered candidates, as many as are wanted.
-pub(super) fn choose(mut ordered: Vec<Candidate>, search: &Search, trust: &Trust) -> Chosen {
+pub(super) fn choose(mut ordered: Vec<Candidate>, search: &Search, trust: Trust) -> Chosen {
     if search.cut && trust.cross_encoder >= KNOWS {
         cut(&mut ordered);
     }
@@ -36,7 +36,7 @@ pub(super) fn choose(mut ordered: Vec<Candidate>, search: &Search, trust: &Trust
     }
     if let Some(most) = search.per_document {
         let exact: Vec<bool> = ordered.iter().map(|one| is_exact(&one.hit)).collect();
-        let kept = within(ordered.iter().map(|one| &one.hit.chunk).map(|chunk| chunk.doc()), &exact, most);
+        let kept = within(&ordered.iter().map(|one| one.hit.chunk.doc()).collect::<Vec<_>>(), &exact, most);
         let mut kept = kept.into_iter();
         ordered.retain(|_| kept.next().unwrap_or(true));
     }
@@ -80,15 +80,11 @@ fn duplicates_last(ordered: &mut Vec<Candidate>) -> usize {
 
 /// Which of the passages, in their order, stay when one document may have `most`: those that hold the question word for
 /// word first.
-fn within<'d>(
-    docs: impl Iterator<Item = &'d DocId> + Clone,
-    exact: &[bool],
-    most: NonZeroUsize,
-) -> Vec<bool> {
+fn within(docs: &[&DocId], exact: &[bool], most: NonZeroUsize) -> Vec<bool> {
     let mut room: HashMap<&DocId, usize> = HashMap::new();
     let mut kept = vec![false; exact.len()];
     for exact_now in [true, false] {
-        for ((doc, is_exact), kept) in docs.clone().zip(exact).zip(&mut kept) {
+        for ((doc, is_exact), kept) in docs.iter().copied().zip(exact).zip(&mut kept) {
             let left = room.entry(doc).or_insert(most.get());
             if *is_exact == exact_now && *left > 0 {
                 *left -= 1;
@@ -103,7 +99,8 @@ fn within<'d>(
 pub(super) fn per_document(mut hits: Vec<Hit>, most: Option<NonZeroUsize>, wanted: usize) -> Vec<Hit> {
     if let Some(most) = most {
         let exact: Vec<bool> = hits.iter().map(is_exact).collect();
-        let mut kept = within(hits.iter().map(|hit| hit.chunk.doc()), &exact, most).into_iter();
+        let mut kept =
+            within(&hits.iter().map(|hit| hit.chunk.doc()).collect::<Vec<_>>(), &exact, most).into_iter();
         hits.retain(|_| kept.next().unwrap_or(true));
         hits.truncate(wanted);
     }
