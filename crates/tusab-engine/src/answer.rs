@@ -17,12 +17,12 @@ use serde::Serialize;
 use tusab_llm::Usage;
 
 pub use citation::Citation;
-pub use mark::SourceNumber;
-pub use support::{Flag, Quote, SentenceSupport, Support, Verdict};
 pub(crate) use extractive::extract;
+pub use mark::SourceNumber;
 pub(crate) use passage::{Sentence, rank};
 pub(crate) use prompt::request;
 pub(crate) use support::checked;
+pub use support::{Flag, Quote, SentenceSupport, Support, Verdict};
 pub(crate) use voice::Voice;
 
 use crate::Degradation;

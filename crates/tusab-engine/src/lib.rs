@@ -32,6 +32,7 @@ pub use engine::{Engine, EngineBuilder};
 pub use error::Error;
 pub use event::Event;
 pub use legacy::{LegacyFate, LegacyItem, LegacyProject, LegacyReport};
+pub use models::ProviderEmbedder;
 pub use pause::Pause;
 pub use portable::{ExportOptions, ExportReport, ImportOptions, Imported, PortableFault};
 pub use progress::{Progress, Stage};

@@ -1,10 +1,14 @@
 //! The models that searching and taking in can use, each of them optional.
 
+mod provider;
+
 use std::fmt;
 use std::sync::Arc;
 
 use tusab_index::{Dimension, VectorSpace};
 use tusab_rerank::{Embedder, KeyBert, Reranker};
+
+pub use provider::ProviderEmbedder;
 
 /// What the app has given the engine to rank and to compare meanings with.
 #[derive(Clone, Default)]

@@ -17,6 +17,8 @@ mod missing;
 mod models;
 #[path = "broad/order.rs"]
 mod order;
+#[path = "broad/provider.rs"]
+mod provider;
 #[path = "broad/real.rs"]
 mod real;
 

@@ -1,4 +1,4 @@
-use crate::{Error, Provider, Usage};
+use crate::{Error, Provider, Tokens, Usage};
 
 /// What is to be turned into vectors.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -8,6 +8,8 @@ pub struct EmbedRequest {
     pub texts: Vec<String>,
     /// How long the vectors are to be, where the model can be told; else as long as its maker set.
     pub dimensions: Option<u32>,
+    /// How long a text the model is to be able to read, where the server has to be told (Ollama); else as long as it sets.
+    pub context_length: Option<Tokens>,
     /// What the vectors are for, where the model is told apart from the text (Gemini). Other models want a prefix in
     /// the text itself, which is the caller's to write.
     pub task: Option<EmbedTask>,
@@ -27,13 +29,25 @@ impl EmbedRequest {
     /// Asks for a vector of each of `texts`.
     #[must_use]
     pub fn new<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> Self {
-        Self { texts: texts.into_iter().map(Into::into).collect(), dimensions: None, task: None }
+        Self {
+            texts: texts.into_iter().map(Into::into).collect(),
+            dimensions: None,
+            context_length: None,
+            task: None,
+        }
     }
 
     /// How long the vectors are to be; more than zero.
     #[must_use]
     pub fn with_dimensions(mut self, dimensions: u32) -> Self {
         self.dimensions = Some(dimensions);
+        self
+    }
+
+    /// How long a text the model is to be able to read.
+    #[must_use]
+    pub fn with_context_length(mut self, length: Tokens) -> Self {
+        self.context_length = Some(length);
         self
     }
 

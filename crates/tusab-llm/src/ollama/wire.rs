@@ -155,8 +155,15 @@ pub(super) fn embed_body(model: &str, request: &EmbedRequest, texts: &[String]) 
         truncate: bool,
         #[serde(skip_serializing_if = "Option::is_none")]
         dimensions: Option<u32>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        options: Option<Options>,
     }
-    let body = Body { model, input: texts, truncate: false, dimensions: request.dimensions };
+    #[derive(Serialize)]
+    struct Options {
+        num_ctx: u32,
+    }
+    let options = request.context_length.map(|length| Options { num_ctx: length.get() });
+    let body = Body { model, input: texts, truncate: false, dimensions: request.dimensions, options };
     serde_json::to_vec(&body).map_err(|_| Error::BadRequest { reason: "it cannot be written as JSON" })
 }
 
@@ -268,6 +275,10 @@ mod tests {
             sent,
             json!({"model": "nomic-embed-text", "input": ["a", "b"], "truncate": false, "dimensions": 8})
         );
+        let request = EmbedRequest::new(["a"]).with_context_length(Tokens::new(8192));
+        let sent: Value =
+            serde_json::from_slice(&embed_body("m", &request, &request.texts).unwrap()).unwrap();
+        assert_eq!(sent["options"], json!({"num_ctx": 8192}));
         let answer = br#"{"model":"m","embeddings":[[0.5,1],[2,3]],"prompt_eval_count":4}"#;
         let (vectors, usage) = embedded(answer).unwrap();
         assert_eq!((vectors, usage.input), (vec![vec![0.5, 1.0], vec![2.0, 3.0]], Some(Tokens::new(4))));
