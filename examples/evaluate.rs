@@ -81,8 +81,7 @@ fn run() -> Result<(), Failure> {
         }
     }
     let asked = Asked { searcher, arguments: &arguments };
-    let milliseconds = asked.time(&questions)?;
-    let (rankings, degraded) = asked.rank(&names, &questions)?;
+    let Answers { milliseconds, rankings, degraded } = asked.all(&names, &questions)?;
     let average = |measure: &dyn Fn(&[String], &Grades) -> f64| {
         let values: Vec<f64> = questions
             .iter()
@@ -158,47 +157,44 @@ impl Asked<'_> {
         }
     }
 
-    /// Milliseconds of each question as a user would ask it: six passages with their texts. The first few are asked
-    /// once before, since nobody waits for a cache that is always warm; and no question is asked twice of a model that
-    /// remembers its scores.
-    fn time(&self, questions: &[Question]) -> Result<Vec<f64>, Failure> {
-        let warm = if self.arguments.mode == SearchMode::Narrow { 5 } else { 0 };
-        let mut milliseconds = Vec::with_capacity(questions.len());
-        for (measured, question) in
-            questions.iter().take(warm).map(|q| (false, q)).chain(questions.iter().map(|q| (true, q)))
-        {
+    /// Asks every question twice: as a user would, for six passages, which is timed; and for a full list, in which
+    /// near-duplicates keep their places and nothing is cut, since the judges have judged each passage for itself. The
+    /// first few are asked once before, since nobody waits for a cache that is always warm.
+    fn all(&self, names: &[String], questions: &[Question]) -> Result<Answers, Failure> {
+        let mut answers = Answers::default();
+        if self.arguments.mode == SearchMode::Narrow {
+            for question in questions.iter().take(5) {
+                self.searcher.search(&self.search(question))?;
+            }
+        }
+        for question in questions {
             let search = self.search(question);
             let started = Instant::now();
             std::hint::black_box(self.searcher.search(&search)?);
-            if measured {
-                milliseconds.push(started.elapsed().as_secs_f64() * 1e3);
-            }
-        }
-        Ok(milliseconds)
-    }
+            answers.milliseconds.push(started.elapsed().as_secs_f64() * 1e3);
 
-    /// The names of the passages found for each question, best first, and what was missing in any search. Near-duplicates
-    /// keep their places and nothing is cut: the judges have judged each passage for itself.
-    fn rank(
-        &self,
-        names: &[String],
-        questions: &[Question],
-    ) -> Result<(Vec<Vec<String>>, Vec<Degradation>), Failure> {
-        let (mut rankings, mut degraded) = (Vec::with_capacity(questions.len()), Vec::new());
-        for question in questions {
-            let search = self
-                .search(question)
-                .with_limit(self.arguments.depth.max(10))
-                .with_duplicates()
-                .without_cut();
+            let search = search.with_limit(self.arguments.depth.max(10)).with_duplicates().without_cut();
             let found = self.searcher.search(&search)?;
             let of = |hit| PassageIndex::name(names, hit).map(str::to_owned);
-            rankings.push(found.hits.iter().filter_map(of).collect());
-            degraded
-                .extend(found.degraded.into_iter().filter(|new| !degraded.contains(new)).collect::<Vec<_>>());
+            answers.rankings.push(found.hits.iter().filter_map(of).collect());
+            for degraded in found.degraded {
+                if !answers.degraded.contains(&degraded) {
+                    answers.degraded.push(degraded);
+                }
+            }
         }
-        Ok((rankings, degraded))
+        Ok(answers)
     }
+}
+
+/// What came of the questions.
+#[derive(Default)]
+struct Answers {
+    milliseconds: Vec<f64>,
+    /// The names of the passages found for each question, best first.
+    rankings: Vec<Vec<String>>,
+    /// What was missing in any search.
+    degraded: Vec<Degradation>,
 }
 
 fn parse() -> Result<Option<Arguments>, Failure> {

@@ -24,6 +24,9 @@ pub use timings::SearchTimings;
 use crate::models::Models;
 use crate::{Clock, Degradation, Error, SystemClock};
 
+/// Next parts of split chapters that are given with the hits.
+const NEXT_PARTS: usize = 2;
+
 /// How a project is searched.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -167,6 +170,9 @@ pub struct Found {
     pub hits: Vec<Hit>,
     /// The places that each hit's own is made of, in the order of `hits`; empty where only words were asked.
     pub ranks: Vec<Ranks>,
+    /// The next parts of split chapters whose earlier part is among the hits, at most two: where what was found goes on.
+    /// They are beyond the limit, and no hits.
+    pub next_parts: Vec<Hit>,
     /// Passages that come last because a better one says nearly the same.
     pub near_duplicates: usize,
     /// The query asks for more literal phrases and rare words than are looked up, so some that hold them may be missing.
@@ -259,6 +265,7 @@ impl Searcher {
                 self.broad(search, variants, &**reranker, (started, stop))?
             }
         };
+        found.next_parts = self.next_parts(&found.hits)?;
         found.timings.total = started.elapsed();
         Ok(found)
     }
@@ -277,6 +284,23 @@ impl Searcher {
         let hits = select::per_document(hits, search.per_document, wanted);
         let timings = SearchTimings { words: started.elapsed(), ..SearchTimings::default() };
         Ok(Found { hits, near_duplicates, is_literal_capped, timings, ..Found::default() })
+    }
+
+    /// Where the best hits go on, as far as that is not among the hits.
+    fn next_parts(&self, hits: &[Hit]) -> Result<Vec<Hit>, Error> {
+        let mut next = Vec::new();
+        for hit in hits.iter().filter(|hit| hit.chunk.part().is_some_and(|part| part.number < part.of)) {
+            if next.len() == NEXT_PARTS {
+                break;
+            }
+            let Some(following) = self.retriever.following(hit)? else { continue };
+            let is_same =
+                |other: &Hit| (other.index, other.chunk.id()) == (following.index, following.chunk.id());
+            if following.chunk.part().is_some() && !hits.iter().any(is_same) {
+                next.push(following);
+            }
+        }
+        Ok(next)
     }
 
     /// The question as the index is asked it.

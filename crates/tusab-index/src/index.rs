@@ -12,8 +12,8 @@ use crate::narrow::Part;
 use crate::store::{Reader, Refilled, Store};
 use crate::{
     AdvancedQuery, Applied, Batch, ChunkStore, ContentHash, Control, DocumentRecord, Enriched, Enrichment,
-    Error, Filter, Found, Lacking, Nearest, OfDocument, PageMark, Query, Retriever, Statistics, Vector,
-    VectorFiles, VectorOutcome, VectorQuery, VectorSpace, narrow,
+    Error, Explain, Filter, Found, Hit, Lacking, Nearest, OfDocument, PageMark, Query, Retriever, Statistics,
+    Vector, VectorFiles, VectorOutcome, VectorQuery, VectorSpace, narrow,
 };
 
 mod copy;
@@ -266,6 +266,16 @@ impl Retriever for Index {
             VectorOutcome::Found(hits) => Nearest::Found(self.passages(&hits)?),
             VectorOutcome::Off(reason) => Nearest::Off(reason),
         })
+    }
+
+    fn following(&self, hit: &Hit) -> Result<Option<Hit>, Error> {
+        let reader = self.store.reader()?;
+        let Some(key) = reader.chunk_key(hit.chunk.doc(), hit.chunk.ordinal().saturating_add(1))? else {
+            return Ok(None);
+        };
+        let loaded = reader.load(&[key], reader.generation().number)?;
+        let of = |(_, stored)| Hit::new(hit.index, stored, 0.0, Explain::default());
+        Ok(loaded.into_iter().map(of).next())
     }
 }
 

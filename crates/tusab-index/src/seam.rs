@@ -117,6 +117,16 @@ pub trait Retriever: Send + Sync {
         let _ = (query, filter);
         Ok(Nearest::Off(VectorsOff::Missing))
     }
+
+    /// The passage that follows a hit in its document; `None` after the last, and from those who cannot say, as here. It
+    /// was not searched for: its score is 0.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    fn following(&self, hit: &Hit) -> Result<Option<Hit>, Error> {
+        let _ = hit;
+        Ok(None)
+    }
 }
 
 /// What a search for passages by meaning came to.

@@ -52,6 +52,11 @@ impl Retriever for Several {
         Index::retrieve_all(&indexes, query)
     }
 
+    fn following(&self, hit: &Hit) -> Result<Option<Hit>, Error> {
+        let Some(index) = self.0.get(hit.index) else { return Ok(None) };
+        index.following(hit)
+    }
+
     fn retrieve_nearest(&self, query: &VectorQuery<'_>, filter: &Filter) -> Result<Nearest, Error> {
         let mut all: Vec<Hit> = Vec::new();
         for (number, index) in self.0.iter().enumerate() {

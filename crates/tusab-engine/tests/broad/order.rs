@@ -168,3 +168,41 @@ async fn the_same_search_gives_the_same_result() {
         assert_eq!((titles(&again), &again.ranks), (titles(&once), &once.ranks));
     }
 }
+
+#[tokio::test]
+async fn a_split_chapter_goes_on_beside_the_hits() {
+    let data = tempfile::tempdir().unwrap();
+    let project = builder(data.path()).build().unwrap().project("Chapters").await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let info = serde_json::json!({
+        "id": "hv7Qk2LrT0c", "title": "A tale", "duration": 700, "language": "en",
+        "chapters": [
+            {"start_time": 0, "end_time": 600, "title": "One"},
+            {"start_time": 600, "end_time": 700, "title": "Two"},
+        ],
+    });
+    let name = |end: &str| folder.path().join(format!("A tale [hv7Qk2LrT0c].{end}"));
+    std::fs::write(name("info.json"), info.to_string()).unwrap();
+    // One chapter of ten minutes, much too long for a passage, and a short one.
+    let said = |at: usize| match at {
+        0 => "The beginning of the story is told here.",
+        69 => "And this is the ending.",
+        _ => "The story goes on and on in a great many words that say little.",
+    };
+    let time = |seconds: usize| format!("00:{:02}:{:02}.000", seconds / 60, seconds % 60);
+    let cues = (0..70).map(|at| format!("{} --> {}\n{}\n\n", time(at * 10), time(at * 10 + 9), said(at)));
+    std::fs::write(name("en.vtt"), format!("WEBVTT\n\n{}", cues.collect::<String>())).unwrap();
+    project.ingest(Source::file(name("en.vtt"))).await.unwrap();
+    let found = project.search(Search::new("beginning told").with_limit(1)).await.unwrap();
+    let [hit] = &found.hits[..] else { panic!("{:?}", titles(&found)) };
+    let part = hit.chunk.part().unwrap();
+    assert!(part.number < part.of, "the test needs a chapter in parts");
+    let [next] = &found.next_parts[..] else { panic!("{:?}", found.next_parts) };
+    assert_eq!(next.chunk.ordinal(), hit.chunk.ordinal() + 1);
+    assert_eq!(next.chunk.section(), hit.chunk.section());
+    // One that is among the hits is not told twice, and a last part has none.
+    let all = project.search(Search::new("story told").with_limit(9)).await.unwrap();
+    assert!(all.next_parts.iter().all(|next| all.hits.iter().all(|hit| hit.chunk.id() != next.chunk.id())));
+    let last = project.search(Search::new("ending").with_limit(1)).await.unwrap();
+    assert!(last.next_parts.is_empty());
+}

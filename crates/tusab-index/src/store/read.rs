@@ -238,6 +238,19 @@ impl<'s> Reader<'s> {
         })
     }
 
+    /// The key of a document's chunk by its ordinal.
+    pub(crate) fn chunk_key(&self, doc: &DocId, ordinal: u32) -> Result<Option<ChunkKey>, Error> {
+        self.with(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT c.key FROM chunks c JOIN documents d ON d.key = c.document \
+                     WHERE d.id = ? AND c.ordinal = ? AND c.replaced IS NULL",
+                )?
+                .query_row(params![doc.as_str(), ordinal], |row| row.get(0).map(ChunkKey))
+                .optional()
+        })
+    }
+
     /// Documents written or removed after generation `since`.
     pub(crate) fn changed_since(&self, since: u64) -> Result<Vec<DocumentKey>, Error> {
         let select = "SELECT key FROM documents WHERE generation > ? ORDER BY 1";
