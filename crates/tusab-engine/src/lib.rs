@@ -12,6 +12,7 @@ mod error;
 mod event;
 mod legacy;
 mod models;
+mod offline;
 mod pause;
 mod portable;
 mod progress;
@@ -21,10 +22,14 @@ mod search;
 mod storage;
 
 pub use answer::{
-    Answer, AnswerKind, Citation, Flag, NoContext, Quote, SentenceSupport, SourceNumber, Support, Verdict,
+    Answer, AnswerKind, AnswerLanguage, Citation, CustomPersona, Flag, LeftOut, NoContext, Persona, Quote, SentenceSupport,
+    SourceNumber, Support, Verdict,
 };
 pub use cancel::Cancel;
-pub use chat::{AnswerEvent, AnswerStream, ChatSession, Turn};
+pub use chat::{
+    AnswerEvent, AnswerStream, ChatSession, Rating, RatingCounts, SessionExport, SessionInfo, Sessions,
+    Summary, Turn, TurnId, TurnSource, TurnState,
+};
 pub use clock::{Clock, SystemClock};
 pub use config::{Config, KeySource, Settings};
 pub use degradation::{Degradation, Part};
@@ -33,6 +38,7 @@ pub use error::Error;
 pub use event::Event;
 pub use legacy::{LegacyFate, LegacyItem, LegacyProject, LegacyReport};
 pub use models::ProviderEmbedder;
+pub use offline::Offline;
 pub use pause::Pause;
 pub use portable::{ExportOptions, ExportReport, ImportOptions, Imported, PortableFault};
 pub use progress::{Progress, Stage};
