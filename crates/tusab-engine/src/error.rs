@@ -228,6 +228,18 @@ pub enum Error {
     /// The async methods run on tokio, and were called outside of it.
     #[error("there is no tokio runtime here: call this inside one, such as `#[tokio::main]`")]
     NoRuntime,
+    /// The system gives no runtime for calls that wait.
+    #[error("calls that wait cannot be made: the system gives no thread for them")]
+    Runtime {
+        /// The system's reason.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A call that waits was made on a thread of an async runtime, which it would stop.
+    #[error(
+        "this is a thread of an async runtime: call the async methods here, or the blocking ones elsewhere"
+    )]
+    InsideRuntime,
     /// A part of the engine ended without an answer, which is a defect of the engine.
     #[error("{what} ended without a result; please report this")]
     Internal {
