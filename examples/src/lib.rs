@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "command-line programs print")]
 
+pub mod chat_models;
 pub mod collection;
 pub mod conversation;
 pub mod draw;
@@ -10,6 +11,7 @@ pub mod measure;
 pub mod models;
 pub mod passage_index;
 pub mod passages;
+pub mod show;
 
 use std::error::Error;
 use std::ffi::OsString;

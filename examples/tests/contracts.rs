@@ -438,3 +438,120 @@ fn real_models_rank_and_name_what_passages_say() {
         assert!(found["phrases"][0].as_array().unwrap().contains(&"corn cake".into()), "{found}");
     }
 }
+
+/// A program with what a person would type.
+fn typed(name: &str, arguments: &[&str], lines: &str) -> Output {
+    use std::io::Write;
+    use std::process::Stdio;
+    let mut command = program(name);
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn chat_answers_line_by_line_and_keeps_the_session() {
+    let data = tempfile::tempdir().unwrap();
+    let vtt = sample(".vtt");
+    let place = ["--data", data.path().to_str().unwrap(), "--project", "Horta"];
+    let lines = format!(
+        "/add {}\nBom dia!\nQuantas horas de sol a hortelã precisa?\n/up\nquanto é 7 * 6?\n/mode deep\n/persona técnico e breve\n\
+         /history\n/sessions\n/nada\n/quit\nnunca lida\n",
+        vtt.display()
+    );
+    let output = typed("chat", &place, &lines);
+    let (told, errors) =
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr).into_owned());
+    assert!(output.status.success(), "{errors}");
+    for expected in [
+        "Added",
+        "Olá! Pergunte o que quiser",
+        "três ou quatro horas de sol pela manhã",
+        "[1] Horta na varanda, por onde começar — Quanto sol cada planta precisa",
+        "https://www.youtube.com/watch?v=hv7Qk2LrT0c&t=",
+        "7 * 6 = 42",
+        "persona: técnico e breve",
+        "3 turns  terminal",
+    ] {
+        assert!(told.contains(expected), "{expected}: {told}");
+    }
+    assert!(errors.contains("\"deep\" is no mode") && errors.contains("there is no /nada"), "{errors}");
+    assert!(!told.contains("nunca lida"));
+    // Another run goes on from there.
+    let output = typed("chat", &[&place[..], &["--json"]].concat(), "E o manjericão?\n");
+    let object = json(&output);
+    assert_eq!((&object["project"], &object["session"]), (&"Horta".into(), &"terminal".into()));
+    let answer = &object["answers"][0]["answer"];
+    assert_eq!(answer["turn"], 4);
+    assert!(answer["searched"].as_str().unwrap().starts_with("E o manjericão? "), "{answer}");
+    assert!(answer["sources"][0]["link"].is_string());
+}
+
+#[test]
+fn chat_streams_from_the_model_it_is_given() {
+    use tusab_engine::llm::testing::{Recorded, ReplayServer};
+    let data = tempfile::tempdir().unwrap();
+    let event = |words: &str| {
+        format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"{words}\"}}}}]}}\n\n")
+    };
+    let stream = format!("{}{}data: [DONE]\n\n", event("Três a "), event("quatro [1]."));
+    let list = Recorded::json(200, "{\"data\":[{\"id\":\"m\",\"meta\":{\"n_ctx\":4096}}]}");
+    let server = ReplayServer::start([list, Recorded::events(stream)]).unwrap();
+    let note = data.path().join("nota.txt");
+    std::fs::write(&note, "A hortelã precisa de três a quatro horas de sol.").unwrap();
+    let url = server.url();
+    let model = ["--provider", "openai-compatible", "--model", "m", "--url", &url, "--persona", "socratic"];
+    let place = ["--data", data.path().to_str().unwrap(), "--project", "P"];
+    let lines = format!("/add {}\nQuanto sol a hortelã precisa?\n", note.display());
+    let output = typed("chat", &[&place[..], &model].concat(), &lines);
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        told.contains("Três a quatro [1].\n\n[1] nota"),
+        "{told}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let body: Value = serde_json::from_slice(&server.requests()[1].body).unwrap();
+    let prompt = body["messages"][1]["content"].as_str().unwrap();
+    assert!(prompt.lines().last().unwrap().starts_with("Style: Socratic"), "{prompt}");
+}
+
+#[test]
+fn chat_refuses_what_does_not_go_together() {
+    for arguments in [
+        &["--project", "P"][..],
+        &["--data", "d"],
+        &["--data", "d", "--project", "P", "--model", "m"],
+        &["--data", "d", "--project", "P", "--provider", "nobody"],
+        &["--data", "d", "--project", "P", "--provider", "openai-compatible"],
+        &["--data", "d", "--project", "P", "--persona", ""],
+        &["--data", "d", "--project", "P", "--nonsense"],
+    ] {
+        let output = run("chat", arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("Usage: chat"), "{arguments:?}");
+    }
+}
+
+#[test]
+fn ask_stream_shows_every_event() {
+    let object = json(&run("ask_stream", &["--json"]));
+    let names: Vec<&str> =
+        object["events"].as_array().unwrap().iter().map(|event| event["type"].as_str().unwrap()).collect();
+    assert_eq!(names, ["searching", "sources", "text", "done"]);
+    assert_eq!(object["events"][3]["data"]["sources"][0]["title"], "Ervas");
+    let told = String::from_utf8(run("ask_stream", &["Bom dia"]).stdout).unwrap();
+    assert!(told.starts_with("text: \"Olá!") && told.contains("\ndone: Olá!"), "{told}");
+}
+
+#[test]
+fn own_model_is_asked() {
+    let output = run("own_model", &[]);
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(
+        told,
+        "O manjericão precisa de seis. [1]\n\n[1] Ervas\n",
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}

@@ -3,6 +3,8 @@
 mod citation;
 mod claim;
 mod extractive;
+mod language;
+mod left_out;
 mod mark;
 mod name;
 mod number;
@@ -13,19 +15,24 @@ mod voice;
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tusab_llm::Usage;
 
 pub use citation::Citation;
 pub(crate) use extractive::extract;
+pub use language::AnswerLanguage;
+pub use left_out::LeftOut;
 pub use mark::SourceNumber;
 pub(crate) use passage::{Sentence, rank};
-pub(crate) use prompt::request;
+pub(crate) use prompt::{
+    Ask, Budget, Material, Prompt, Summarised, TooLong, around, build, escaped, escaped_line,
+};
+pub use prompt::{CustomPersona, Persona};
 pub(crate) use support::checked;
 pub use support::{Flag, Quote, SentenceSupport, Support, Verdict};
 pub(crate) use voice::Voice;
 
-use crate::Degradation;
+use crate::{Degradation, TurnId};
 
 /// An answer with the passages it rests on.
 #[derive(Debug, Clone, Serialize)]
@@ -43,6 +50,12 @@ pub struct Answer {
     pub no_context: Option<NoContext>,
     /// What of the text stands in the sources, sentence by sentence.
     pub support: Support,
+    /// What was searched for in place of the question, where that leans on the turns before it.
+    pub searched: Option<String>,
+    /// What the model was not shown; nothing where none was asked.
+    pub left_out: LeftOut,
+    /// The turn of the session that holds question and answer, by which it can be rated; `None` when it could not be kept.
+    pub turn: Option<TurnId>,
     /// What was missing, so that the answer is less than it could be.
     pub degraded: Vec<Degradation>,
     /// What the model read and wrote, where one was asked and said so.
@@ -54,7 +67,7 @@ pub struct Answer {
 }
 
 /// Who wrote an answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum AnswerKind {
@@ -65,6 +78,12 @@ pub enum AnswerKind {
         /// Which model.
         model: String,
     },
+    /// The engine, to a greeting or other small talk; nothing was searched.
+    SmallTalk,
+    /// The engine, from what it knows of the project itself: how much is in it, what is newest; nothing was searched.
+    AboutBase,
+    /// The engine, which calculated with the numbers of the question; nothing was searched.
+    Arithmetic,
 }
 
 /// Why nothing in a project supports a question.
@@ -84,6 +103,8 @@ pub enum NoContext {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Timings {
+    /// Finding out what is asked, before the search.
+    pub route: Duration,
     /// Searching.
     pub search: Duration,
     /// Writing the answer, from the end of the search on.

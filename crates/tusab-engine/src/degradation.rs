@@ -1,5 +1,6 @@
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
+use tusab_llm::Tokens;
 
 use crate::error::chain;
 use crate::models::EmbedderFault;
@@ -58,6 +59,37 @@ pub enum Degradation {
         /// What it or its server said.
         reason: String,
     },
+    /// The model was not asked: it is not on this machine, and the app is offline.
+    Offline {
+        /// Which model.
+        model: String,
+    },
+    /// The model was not asked: the question does not fit into what it can hold. The answer is made of quotes.
+    PromptTooLong {
+        /// Which model.
+        model: String,
+        /// About how much it would have to hold.
+        needed: Tokens,
+        /// How much it holds.
+        context: Tokens,
+    },
+    /// The model's answer was cut off before its end: it was as long as it may be, or the provider's filter ended it.
+    AnswerCut {
+        /// Which model.
+        model: String,
+    },
+    /// The auxiliary model did not help: what it would have done was done by rule.
+    HelperFailed {
+        /// Which model.
+        model: String,
+        /// What it or its server said.
+        reason: String,
+    },
+    /// The session's history could not be read: the question was answered without the turns before it.
+    HistoryNotRead {
+        /// What the disk said.
+        reason: String,
+    },
     /// The question and its answer could not be kept in the session's history.
     HistoryNotSaved {
         /// What the disk said.
@@ -82,6 +114,8 @@ pub enum Part {
     Time,
     /// The language model.
     Model,
+    /// The language model for auxiliary calls.
+    AuxiliaryModel,
     /// The session's history.
     History,
 }
@@ -96,8 +130,12 @@ impl Degradation {
             Self::KeyPhrasesFailed { .. } => Part::KeyPhrases,
             Self::NoVectors { .. } => Part::Vectors,
             Self::OutOfTime { .. } => Part::Time,
-            Self::ModelFailed { .. } => Part::Model,
-            Self::HistoryNotSaved { .. } => Part::History,
+            Self::ModelFailed { .. }
+            | Self::Offline { .. }
+            | Self::PromptTooLong { .. }
+            | Self::AnswerCut { .. } => Part::Model,
+            Self::HelperFailed { .. } => Part::AuxiliaryModel,
+            Self::HistoryNotRead { .. } | Self::HistoryNotSaved { .. } => Part::History,
         }
     }
 
@@ -129,6 +167,20 @@ impl Degradation {
             Self::ModelFailed { model, reason } => {
                 format!("{model} gave no answer ({reason}); the answer quotes the sources instead")
             }
+            Self::Offline { model } => {
+                format!("{model} was not asked: it is not on this machine, and the app is offline")
+            }
+            Self::PromptTooLong { model, needed, context } => format!(
+                "{model} was not asked: it holds {context}, and the question with a source would take about {needed}; the \
+                 answer quotes the sources instead"
+            ),
+            Self::AnswerCut { model } => format!("the answer of {model} was cut off before its end"),
+            Self::HelperFailed { model, reason } => {
+                format!("{model} did not help ({reason}); what it would have done was done by rule")
+            }
+            Self::HistoryNotRead { reason } => {
+                format!("the history could not be read, and the question was answered without it: {reason}")
+            }
             Self::HistoryNotSaved { reason } => format!("the history could not be written: {reason}"),
         }
     }
@@ -145,6 +197,13 @@ impl Degradation {
             Self::NoVectors { .. } => "embed the project's passages with `Project::enrich`",
             Self::OutOfTime { .. } => "allow the search more time, or use Narrow Search",
             Self::ModelFailed { .. } => "start the model's server, or choose another model",
+            Self::Offline { .. } => "go online, or choose a model that runs on this machine",
+            Self::PromptTooLong { .. } => "ask a shorter question, or choose a model that holds more",
+            Self::AnswerCut { .. } => "ask for less at once",
+            Self::HelperFailed { .. } => {
+                "start the model's server, or choose another model for auxiliary calls"
+            }
+            Self::HistoryNotRead { .. } => "see what is wrong with the session's file, or delete the session",
             Self::HistoryNotSaved { .. } => "check that the disk has room and the data folder may be written",
         }
     }

@@ -8,15 +8,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 use tokio::sync::OnceCell;
 use tusab_ingest::{CommandRunner, SystemRunner, YtDlpOptions};
-use tusab_llm::ChatModel;
+use tusab_llm::{ChatModel, Client, Routes, Tokens};
 use tusab_rerank::{Embedder, KeyBert, Reranker};
 
+use crate::chat::ChatModels;
 use crate::event::{Event, Handler};
 use crate::models::Models;
 use crate::project::{Inner, Located, Project, YtDlpSetup, catalog};
 use crate::runtime::blocking;
 use crate::storage::{DataDir, ProjectDirs};
-use crate::{Clock, Config, Error, SystemClock};
+use crate::{Clock, Config, Error, Offline, SystemClock};
 
 /// The entry to everything: a data directory with its projects. Cheap to clone.
 ///
@@ -30,7 +31,7 @@ struct Shared {
     data: DataDir,
     handler: Handler,
     clock: Arc<dyn Clock>,
-    model: Option<Arc<dyn ChatModel>>,
+    chat_models: ChatModels,
     models: Models,
     yt_dlp: YtDlpSetup,
     /// Projects by folder name. Each is opened once, so that its parts agree on who writes.
@@ -39,7 +40,10 @@ struct Shared {
 
 impl fmt::Debug for Shared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shared").field("data", &self.data).field("model", &self.model).finish_non_exhaustive()
+        f.debug_struct("Shared")
+            .field("data", &self.data)
+            .field("models", &self.models)
+            .finish_non_exhaustive()
     }
 }
 
@@ -122,9 +126,9 @@ impl Engine {
 
     /// Opens the project of those folders, which need not be the data directory's, on a thread that may block.
     pub(crate) fn open_at(&self, located: Located, dirs: ProjectDirs) -> Result<(Inner, Vec<String>), Error> {
-        let Shared { handler, clock, model, models, yt_dlp, .. } = &*self.shared;
+        let Shared { handler, clock, chat_models, models, yt_dlp, .. } = &*self.shared;
         let (handler, clock) = (handler.clone(), Arc::clone(clock));
-        Inner::open(located, dirs, handler, clock, model.clone(), models.clone(), yt_dlp.clone())
+        Inner::open(located, dirs, handler, clock, chat_models.clone(), models.clone(), yt_dlp.clone())
     }
 
     pub(crate) fn data(&self) -> &DataDir {
@@ -157,7 +161,7 @@ pub struct EngineBuilder {
     data_dir: Option<PathBuf>,
     handler: Handler,
     clock: Option<Arc<dyn Clock>>,
-    model: Option<Arc<dyn ChatModel>>,
+    chat_models: ChatModels,
     models: Models,
     yt_dlp: YtDlpOptions,
     runner: Option<Arc<dyn CommandRunner>>,
@@ -167,7 +171,7 @@ impl fmt::Debug for EngineBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EngineBuilder")
             .field("data_dir", &self.data_dir)
-            .field("model", &self.model)
+            .field("models", &self.models)
             .finish_non_exhaustive()
     }
 }
@@ -200,8 +204,39 @@ impl EngineBuilder {
     }
 
     /// Sets the language model that writes answers. Without one, answers quote the sources word for word.
+    ///
+    /// It is asked for nothing else: without [`auxiliary_model`](Self::auxiliary_model), what that would do is done by rule.
     pub fn model(mut self, model: Arc<dyn ChatModel>) -> Self {
-        self.model = Some(model);
+        self.chat_models.set_answer(model);
+        self
+    }
+
+    /// Sets the language model for auxiliary calls, whose words nobody reads as an answer: completing a question that leans
+    /// on the one before, summing up a document. A fast, cheap one serves.
+    pub fn auxiliary_model(mut self, model: Arc<dyn ChatModel>) -> Self {
+        self.chat_models.set_auxiliary(model);
+        self
+    }
+
+    /// Sets both models, and those that are asked when they are down, in place of what was set before.
+    ///
+    /// # Errors
+    /// [`Error::Model`] when a model cannot be asked: its provider needs a key, or is not part of this build.
+    pub fn routes(mut self, client: &Client, routes: &Routes) -> Result<Self, Error> {
+        self.chat_models.set_routes(client, routes).map_err(|source| Error::Model { source })?;
+        Ok(self)
+    }
+
+    /// Sets how much a model that runs on the user's own memory (Ollama) is given to read and write at most; 8,192 tokens by
+    /// default. A longer context takes more memory. One that the model cannot hold is never asked for.
+    pub fn context_length(mut self, length: Tokens) -> Self {
+        self.chat_models.set_context(length);
+        self
+    }
+
+    /// Sets the switch by which the app goes offline; see [`Offline`].
+    pub fn offline(mut self, offline: Offline) -> Self {
+        self.chat_models.set_offline(offline);
         self
     }
 
@@ -260,7 +295,7 @@ impl EngineBuilder {
             data: DataDir::new(data),
             handler: self.handler,
             clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock)),
-            model: self.model,
+            chat_models: self.chat_models,
             models: self.models,
             yt_dlp: YtDlpSetup {
                 options: self.yt_dlp,

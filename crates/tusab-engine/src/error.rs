@@ -165,12 +165,81 @@ pub enum Error {
         #[source]
         source: tusab_llm::Error,
     },
+    /// A language model cannot be asked.
+    #[error("a language model cannot be asked")]
+    Model {
+        /// Why, and what to do.
+        #[source]
+        source: tusab_llm::Error,
+    },
+    /// What was asked for is written by the auxiliary model, and there is none that may be asked.
+    #[error(
+        "there is no auxiliary model {}: give one to the builder{}",
+        if *is_offline { "on this machine, and the app is offline" } else { "yet" },
+        if *is_offline { " that runs on this machine, or go online" } else { "" }
+    )]
+    NoAuxiliaryModel {
+        /// There is one, and it is not on this machine.
+        is_offline: bool,
+    },
+    /// The auxiliary model gave no summary.
+    #[error("{doc} could not be summed up: {reason}")]
+    Summary {
+        /// The document.
+        doc: tusab_chunk::DocId,
+        /// What the model or its server said, and what is done without.
+        reason: String,
+    },
+    /// There is no such document in the project.
+    #[error("{doc} is not in this project: take it in first")]
+    NoSuchDocument {
+        /// The document.
+        doc: tusab_chunk::DocId,
+    },
+    /// The session does not have this turn, or has it no longer.
+    #[error("the session {session:?} has no turn {turn}: it may be older than those that are kept")]
+    NoSuchTurn {
+        /// The session.
+        session: String,
+        /// The turn.
+        turn: crate::TurnId,
+    },
+    /// A question is longer than is taken.
+    #[error(
+        "the question has {characters} characters, more than the {limit} that are taken: take it in as a source and ask about it"
+    )]
+    QuestionTooLong {
+        /// Its length.
+        characters: usize,
+        /// The longest that is taken.
+        limit: usize,
+    },
+    /// A style in one's own words is empty or too long.
+    #[error("a persona has 1 to {limit} characters, not {characters}: say it in other words")]
+    Persona {
+        /// Its length, with its white space folded.
+        characters: usize,
+        /// The longest that is taken.
+        limit: usize,
+    },
     /// No data directory was given, and the platform names none.
     #[error("no data directory: give one to the builder")]
     NoDataDir,
     /// The async methods run on tokio, and were called outside of it.
     #[error("there is no tokio runtime here: call this inside one, such as `#[tokio::main]`")]
     NoRuntime,
+    /// The system gives no runtime for calls that wait.
+    #[error("calls that wait cannot be made: the system gives no thread for them")]
+    Runtime {
+        /// The system's reason.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A call that waits was made on a thread of an async runtime, which it would stop.
+    #[error(
+        "this is a thread of an async runtime: call the async methods here, or the blocking ones elsewhere"
+    )]
+    InsideRuntime,
     /// A part of the engine ended without an answer, which is a defect of the engine.
     #[error("{what} ended without a result; please report this")]
     Internal {

@@ -2,6 +2,9 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod answer;
+#[cfg(feature = "blocking")]
+#[cfg_attr(docsrs, doc(cfg(feature = "blocking")))]
+pub mod blocking;
 mod cancel;
 mod chat;
 mod clock;
@@ -12,6 +15,7 @@ mod error;
 mod event;
 mod legacy;
 mod models;
+mod offline;
 mod pause;
 mod portable;
 mod progress;
@@ -21,10 +25,14 @@ mod search;
 mod storage;
 
 pub use answer::{
-    Answer, AnswerKind, Citation, Flag, NoContext, Quote, SentenceSupport, SourceNumber, Support, Verdict,
+    Answer, AnswerKind, AnswerLanguage, Citation, CustomPersona, Flag, LeftOut, NoContext, Persona, Quote,
+    SentenceSupport, SourceNumber, Support, Verdict,
 };
 pub use cancel::Cancel;
-pub use chat::{AnswerEvent, AnswerStream, ChatSession, Turn};
+pub use chat::{
+    AnswerEvent, AnswerStream, ChatSession, Rating, RatingCounts, SessionExport, SessionInfo, Sessions,
+    Summary, Turn, TurnId, TurnSource, TurnState,
+};
 pub use clock::{Clock, SystemClock};
 pub use config::{Config, KeySource, Settings};
 pub use degradation::{Degradation, Part};
@@ -33,6 +41,7 @@ pub use error::Error;
 pub use event::Event;
 pub use legacy::{LegacyFate, LegacyItem, LegacyProject, LegacyReport};
 pub use models::ProviderEmbedder;
+pub use offline::Offline;
 pub use pause::Pause;
 pub use portable::{ExportOptions, ExportReport, ImportOptions, Imported, PortableFault};
 pub use progress::{Progress, Stage};

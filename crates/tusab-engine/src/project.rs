@@ -4,6 +4,7 @@ pub(crate) mod catalog;
 mod enrich;
 mod group;
 mod ingest;
+mod inventory;
 mod library;
 mod merge;
 mod open;
@@ -30,11 +31,11 @@ use std::time::Duration;
 
 use tokio::sync::Semaphore;
 use tusab_index::{ChunkStore, Index, Retriever, WriterLock};
-use tusab_llm::ChatModel;
 
 pub(crate) use catalog::Located;
 pub use catalog::{ProjectInfo, Projects};
 pub use enrich::{EnrichReport, Enricher};
+pub(crate) use inventory::{Inventory, Item};
 pub use merge::MergeReport;
 pub use purge::PurgeReport;
 pub use queue::{IngestQueue, QueueId, QueueReport, QueuedReport, QueuedSource};
@@ -48,12 +49,12 @@ pub use trash::TrashedProject;
 pub(crate) use youtube::YtDlpSetup;
 pub use youtube::{QueuedYouTube, VideoReport, YouTubeOptions, YouTubeReport};
 
-use crate::chat::History;
+use crate::chat::{ChatModels, Feedback, History};
 use crate::event::Handler;
 use crate::models::Models;
 use crate::runtime::{self, blocking};
 use crate::storage::ProjectDirs;
-use crate::{Cancel, ChatSession, Clock, Error, Event, Found, Search, SearchMode, Searcher};
+use crate::{Cancel, ChatSession, Clock, Error, Event, Found, Search, SearchMode, Searcher, pool_for};
 
 pub use tusab_index::Statistics;
 
@@ -73,9 +74,11 @@ pub(crate) struct Inner {
     pub(crate) index: Arc<Index>,
     pub(crate) handler: Handler,
     pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) model: Option<Arc<dyn ChatModel>>,
+    pub(crate) chat_models: ChatModels,
     /// What Broad Search works with.
     pub(crate) models: Models,
+    /// What people think of its answers.
+    pub(crate) feedback: Arc<Feedback>,
     pub(crate) yt_dlp: YtDlpSetup,
     /// One permit a search.
     pub(crate) searches: Semaphore,
@@ -257,7 +260,9 @@ impl Inner {
             .with_models(self.models.clone())
             .with_clock(Arc::clone(&self.clock));
         Ok(match mode {
-            SearchMode::Broad => searcher.with_passages(self.index.statistics()?.chunks),
+            SearchMode::Broad => {
+                searcher.with_pool(pool_for(self.index.statistics()?.chunks, self.feedback.disliked()))
+            }
             // Its pool does not depend on how much there is.
             SearchMode::Narrow => searcher,
         })

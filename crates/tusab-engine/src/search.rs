@@ -223,6 +223,12 @@ impl Searcher {
         self
     }
 
+    /// With a candidate pool of this size; see [`pool_for`].
+    pub(crate) fn with_pool(mut self, pool: usize) -> Self {
+        self.pool = pool;
+        self
+    }
+
     /// With the candidate pool for this number of passages; see [`pool_for`].
     pub fn with_passages(mut self, passages: usize) -> Self {
         self.pool = pool_for(passages, 0);

@@ -330,7 +330,7 @@ fn remote(provider: Provider, endpoint: &Endpoint, client: Option<reqwest::Clien
         (None, None) => return Err(no_address(provider)),
     };
     let exchange = Exchange::new(Settings { provider, base, key, auth, headers, timeouts, client })?;
-    Ok(Remote { provider, exchange: Arc::new(exchange), wire })
+    Ok(Remote { provider, exchange: Arc::new(exchange), wire, limits: Arc::default() })
 }
 
 impl fmt::Debug for Client {

@@ -2,7 +2,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::retry::begun;
-use crate::{BoxFuture, ChatModel, ChatRequest, ChatStream, Error, ModelId};
+use crate::{BoxFuture, ChatModel, ChatRequest, ChatStream, Error, ModelId, Tokens};
 
 /// Asks the next model when one is down.
 ///
@@ -23,9 +23,13 @@ impl Fallback {
         Self { first, others: others.into_iter().collect() }
     }
 
+    fn models(&self) -> impl Iterator<Item = &Arc<dyn ChatModel>> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+
     async fn start(&self, request: ChatRequest) -> Result<ChatStream, Error> {
         let mut errors = Vec::new();
-        for model in std::iter::once(&self.first).chain(&self.others) {
+        for model in self.models() {
             match begun(&**model, request.clone()).await {
                 Err(error) if error.is_unavailable() => {
                     tracing::warn!(model = %model.id(), reason = error.kind(), "a model cannot be had");
@@ -45,6 +49,23 @@ impl ChatModel for Fallback {
 
     fn stream(&self, request: ChatRequest) -> BoxFuture<'_, Result<ChatStream, Error>> {
         Box::pin(self.start(request))
+    }
+
+    /// The shortest that is told: whichever answers is to hold the prompt.
+    fn context_length(&self) -> BoxFuture<'_, Option<Tokens>> {
+        Box::pin(async {
+            let mut shortest: Option<Tokens> = None;
+            for model in self.models() {
+                if let Some(length) = model.context_length().await {
+                    shortest = Some(shortest.map_or(length, |known| known.min(length)));
+                }
+            }
+            shortest
+        })
+    }
+
+    fn is_local(&self) -> bool {
+        self.models().all(|model| model.is_local())
     }
 }
 
@@ -121,6 +142,17 @@ mod tests {
             "{message}"
         );
         assert!(error.is_retryable());
+    }
+
+    #[tokio::test]
+    async fn it_holds_what_the_shortest_holds_and_is_local_when_all_are() {
+        let (short, long) = (Tokens::new(2048), Tokens::new(8192));
+        let (a, b) = (model("a").with_context_length(long), model("b").with_context_length(short));
+        assert_eq!(chain(&[&a, &b]).context_length().await, Some(short));
+        assert_eq!(chain(&[&model("c"), &a]).context_length().await, Some(long));
+        assert_eq!(chain(&[&model("c")]).context_length().await, None);
+        assert!(!chain(&[&a.clone().on_this_machine(), &b]).is_local());
+        assert!(chain(&[&a.on_this_machine(), &b.on_this_machine()]).is_local());
     }
 
     #[tokio::test]

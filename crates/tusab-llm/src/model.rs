@@ -2,7 +2,7 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 
-use crate::{ChatReply, ChatRequest, ChatStream, Error, ModelId};
+use crate::{ChatReply, ChatRequest, ChatStream, Error, ModelId, Tokens};
 
 /// A boxed future, so that the traits of this crate can be used as `dyn`.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -34,5 +34,16 @@ pub trait ChatModel: fmt::Debug + Send + Sync {
     /// As [`stream`](Self::stream) and [`ChatStream::next`].
     fn chat(&self, request: ChatRequest) -> BoxFuture<'_, Result<ChatReply, Error>> {
         Box::pin(async move { self.stream(request).await?.collect().await })
+    }
+
+    /// How much the model reads and writes at most, prompt and answer together, where that can be told: a server that
+    /// tells it by model is asked once. A budget for the prompt is made from it.
+    fn context_length(&self) -> BoxFuture<'_, Option<Tokens>> {
+        Box::pin(async { None })
+    }
+
+    /// Whether a call never leaves this machine, so that a program which is offline may still make it.
+    fn is_local(&self) -> bool {
+        false
     }
 }

@@ -1,7 +1,8 @@
 //! A model of a hosted provider: its pure mapping, and the exchange that carries it.
 
+use std::collections::HashMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tracing::Instrument;
 
@@ -12,8 +13,8 @@ use crate::key::Secret;
 use crate::models::ModelInfo;
 use crate::redact::Redactor;
 use crate::{
-    BoxFuture, ChatModel, ChatOption, ChatRequest, ChatStream, Error, ModelId, Provider, Usage, Warning,
-    trace,
+    BoxFuture, ChatModel, ChatOption, ChatRequest, ChatStream, Error, ModelId, Provider, Tokens, Usage,
+    Warning, trace,
 };
 
 /// How one provider is spoken to; pure.
@@ -93,6 +94,8 @@ pub(crate) struct Remote {
     pub(crate) provider: Provider,
     pub(crate) exchange: Arc<Exchange>,
     pub(crate) wire: &'static dyn Wire,
+    /// How much each model can hold, once the server was asked.
+    pub(crate) limits: Arc<Mutex<Option<HashMap<ModelId, Tokens>>>>,
 }
 
 /// More pages of models than any provider has.
@@ -117,6 +120,23 @@ impl Remote {
             }
         }
         Ok(models)
+    }
+
+    /// How much a model can hold. Only a server of the user's own is asked: it may have loaded a model with a short
+    /// context, while what the others serve holds more than any prompt that is made to a budget.
+    async fn context_length(&self, model: &ModelId) -> Option<Tokens> {
+        if self.provider != Provider::OpenAiCompatible {
+            return None;
+        }
+        let known = |limits: &HashMap<ModelId, Tokens>| limits.get(model).copied();
+        if let Some(limits) = &*self.limits.lock().unwrap_or_else(PoisonError::into_inner) {
+            return known(limits);
+        }
+        // A server that is away is told by the call itself, and asked again the next time.
+        let models = self.list_models().await.ok()?;
+        let limits = models.into_iter().filter_map(|info| Some((info.id, info.context_length?))).collect();
+        let mut kept = self.limits.lock().unwrap_or_else(PoisonError::into_inner);
+        known(&*kept.insert(limits))
     }
 
     pub(crate) async fn embed(&self, model: &ModelId, request: &EmbedRequest) -> Result<EmbedReply, Error> {
@@ -202,5 +222,13 @@ impl ChatModel for RemoteModel {
 
     fn stream(&self, request: ChatRequest) -> BoxFuture<'_, Result<ChatStream, Error>> {
         Box::pin(self.start(request))
+    }
+
+    fn context_length(&self) -> BoxFuture<'_, Option<Tokens>> {
+        Box::pin(self.remote.context_length(&self.id))
+    }
+
+    fn is_local(&self) -> bool {
+        self.remote.exchange.base().is_loopback()
     }
 }

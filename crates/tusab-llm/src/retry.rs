@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::{BoxFuture, ChatModel, ChatRequest, ChatStream, Delta, Error, ModelId, Provider, Stage};
+use crate::{BoxFuture, ChatModel, ChatRequest, ChatStream, Delta, Error, ModelId, Provider, Stage, Tokens};
 
 /// When a failed call is made again.
 ///
@@ -165,6 +165,14 @@ impl ChatModel for Retrying {
 
     fn stream(&self, request: ChatRequest) -> BoxFuture<'_, Result<ChatStream, Error>> {
         Box::pin(self.start(request))
+    }
+
+    fn context_length(&self) -> BoxFuture<'_, Option<Tokens>> {
+        self.model.context_length()
+    }
+
+    fn is_local(&self) -> bool {
+        self.model.is_local()
     }
 }
 

@@ -1,4 +1,5 @@
-use tusab_index::tokens;
+use tusab_chunk::Language;
+use tusab_index::{detect_language, tokens};
 
 /// The language in which the engine itself speaks to a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,15 +28,45 @@ const SPANISH: [&str; 26] = [
 impl Voice {
     /// The language of a question, told by its function words; Portuguese where they do not tell.
     pub(crate) fn of(question: &str) -> Self {
+        Self::counted(question).0
+    }
+
+    /// The same; `None` where nothing tells, or another language is likelier.
+    pub(crate) fn told(question: &str) -> Option<Self> {
+        // Letters alone tell little of two or three words.
+        const ENOUGH: usize = 4;
+        let (voice, words) = Self::counted(question);
+        let guess = Self::guessed(question);
+        match words {
+            0 => guess.filter(|_| tokens(question).len() >= ENOUGH),
+            1 => guess.map(|_| voice),
+            _ => Some(voice),
+        }
+    }
+
+    /// The language that the letters of a text are likeliest to be in, if it is one of these.
+    pub(crate) fn guessed(text: &str) -> Option<Self> {
+        Self::of_language(&detect_language(text)?)
+    }
+
+    /// The voice of a language.
+    pub(crate) fn of_language(language: &Language) -> Option<Self> {
+        [Self::Portuguese, Self::English, Self::Spanish]
+            .into_iter()
+            .find(|voice| voice.primary() == language.primary())
+    }
+
+    /// The language with the most function words, and how many these are.
+    fn counted(question: &str) -> (Self, usize) {
         let words = tokens(question);
         let count = |list: &[&str]| words.iter().filter(|word| list.contains(&word.as_str())).count();
         let (portuguese, english, spanish) = (count(&PORTUGUESE), count(&ENGLISH), count(&SPANISH));
         if english > portuguese && english >= spanish {
-            Self::English
+            (Self::English, english)
         } else if spanish > portuguese {
-            Self::Spanish
+            (Self::Spanish, spanish)
         } else {
-            Self::Portuguese
+            (Self::Portuguese, portuguese)
         }
     }
 

@@ -152,6 +152,7 @@ mod tests {
 
     use super::*;
     use crate::SystemClock;
+    use crate::chat::ChatModels;
     use crate::event::Handler;
     use crate::models::Models;
     use crate::project::{YtDlpSetup, catalog};
@@ -169,7 +170,7 @@ mod tests {
             dirs,
             Handler::default(),
             Arc::new(SystemClock),
-            None,
+            ChatModels::default(),
             Models::default(),
             yt_dlp,
         )

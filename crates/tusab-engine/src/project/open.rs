@@ -8,7 +8,6 @@ use tusab_chunk::DocId;
 use tusab_index::{
     Batch, ChunkStore, ContentHash, Control, DocumentRecord, Index, Opened, Repair, WriterLock,
 };
-use tusab_llm::ChatModel;
 
 use super::group::{cut, is_enough};
 use super::ingest;
@@ -17,6 +16,7 @@ use super::removed;
 use super::shelf::Shelf;
 use super::stored::{PARSER_VERSION, Prepared, reread};
 use super::{IngestReport, Inner, Located, Source, YtDlpSetup};
+use crate::chat::{ChatModels, Feedback};
 use crate::event::Handler;
 use crate::models::Models;
 use crate::storage::{Entry, ProjectDirs};
@@ -32,7 +32,7 @@ impl Inner {
         dirs: ProjectDirs,
         handler: Handler,
         clock: Arc<dyn Clock>,
-        model: Option<Arc<dyn ChatModel>>,
+        chat_models: ChatModels,
         models: Models,
         yt_dlp: YtDlpSetup,
     ) -> Result<(Self, Vec<String>), Error> {
@@ -45,6 +45,7 @@ impl Inner {
         let sessions = Mutex::default();
         let id = located.description.id;
         let name = Mutex::new(located.description.name);
+        let feedback = Arc::new(Feedback::at(&dirs.management()));
         let inner = Self {
             id,
             name,
@@ -52,8 +53,9 @@ impl Inner {
             index,
             handler,
             clock,
-            model,
+            chat_models,
             models,
+            feedback,
             yt_dlp,
             searches,
             sessions,

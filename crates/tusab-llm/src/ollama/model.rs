@@ -7,7 +7,7 @@ use crate::capability::fit;
 use crate::events::Context;
 use crate::http::{Failure, Refusal, Said, Target, Whom, decode};
 use crate::redact::Redactor;
-use crate::{BoxFuture, ChatModel, ChatRequest, ChatStream, Error, ModelId, Provider, trace};
+use crate::{BoxFuture, ChatModel, ChatRequest, ChatStream, Error, ModelId, Provider, Tokens, trace};
 
 /// One model of an [`Ollama`] server; made by [`Ollama::model`].
 #[derive(Debug, Clone)]
@@ -80,6 +80,14 @@ impl ChatModel for OllamaModel {
 
     fn stream(&self, request: ChatRequest) -> BoxFuture<'_, Result<ChatStream, Error>> {
         Box::pin(self.start(request))
+    }
+
+    fn context_length(&self) -> BoxFuture<'_, Option<Tokens>> {
+        Box::pin(self.server.longest_context(&self.id))
+    }
+
+    fn is_local(&self) -> bool {
+        self.server.base_url().is_loopback()
     }
 }
 

@@ -211,6 +211,12 @@ impl Ollama {
         Ok(Tokens::new(longer.min(most)))
     }
 
+    /// How long a context can be asked for: as the options say, and no longer than the model goes.
+    pub(super) async fn longest_context(&self, model: &ModelId) -> Option<Tokens> {
+        let limit = self.limit_of(model).await;
+        self.context_length.map_or(limit, |asked| Some(limit.map_or(asked, |limit| limit.min(asked))))
+    }
+
     async fn limit_of(&self, model: &ModelId) -> Option<Tokens> {
         let known = self.limits.lock().unwrap_or_else(PoisonError::into_inner).get(model.name()).copied();
         if let Some(limit) = known {

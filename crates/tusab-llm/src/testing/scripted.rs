@@ -34,6 +34,8 @@ pub struct ScriptedModel {
     id: ModelId,
     shared: Arc<Shared>,
     fallback: Option<Arc<Fallback>>,
+    context_length: Option<Tokens>,
+    is_local: bool,
 }
 
 #[derive(Default)]
@@ -114,13 +116,27 @@ impl ScriptedModel {
     #[must_use]
     pub fn new() -> Self {
         let id = ModelId::known(Provider::OpenAiCompatible, "scripted");
-        Self { id, shared: Arc::default(), fallback: None }
+        Self { id, shared: Arc::default(), fallback: None, context_length: None, is_local: false }
     }
 
     /// Goes by another name, for code that looks at it.
     #[must_use]
     pub fn with_id(mut self, id: ModelId) -> Self {
         self.id = id;
+        self
+    }
+
+    /// Says that it reads and writes that much at most; nothing holds it to that.
+    #[must_use]
+    pub fn with_context_length(mut self, length: Tokens) -> Self {
+        self.context_length = Some(length);
+        self
+    }
+
+    /// Says that it runs on this machine, where it else stands for a hosted one.
+    #[must_use]
+    pub fn on_this_machine(mut self) -> Self {
+        self.is_local = true;
         self
     }
 
@@ -202,6 +218,14 @@ impl ChatModel for ScriptedModel {
 
     fn stream(&self, request: ChatRequest) -> BoxFuture<'_, Result<ChatStream, Error>> {
         Box::pin(async move { self.answer(request) })
+    }
+
+    fn context_length(&self) -> BoxFuture<'_, Option<Tokens>> {
+        Box::pin(async { self.context_length })
+    }
+
+    fn is_local(&self) -> bool {
+        self.is_local
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tusab_llm::testing::{Recorded, ReplayServer};
 use tusab_llm::{
     ApiKey, BaseUrl, ChatRequest, Client, Endpoint, Error, Message, ModelId, Provider, Purpose, RetryPolicy,
-    Routes,
+    Routes, Tokens,
 };
 
 fn id(text: &str) -> ModelId {
@@ -47,6 +47,22 @@ async fn a_call_that_fails_before_its_first_word_is_made_again() {
     let model = client.model(&id("groq::m")).unwrap();
     assert_eq!(model.chat(ask()).await.unwrap().text, "Olá");
     assert_eq!(server.requests().len(), 3);
+}
+
+#[tokio::test]
+async fn a_compatible_server_is_asked_once_how_much_its_models_hold() {
+    let models = r#"{"data":[{"id":"short","meta":{"n_ctx":2048}},{"id":"untold"}]}"#;
+    let server = ReplayServer::start([Recorded::json(500, "{}"), Recorded::json(200, models)]).unwrap();
+    let provider = Provider::OpenAiCompatible;
+    let builder = Client::builder().with_endpoint(provider, endpoint(provider, &server));
+    let client = builder.with_retry(RetryPolicy::never()).build().unwrap();
+    let length = async |name: &str| client.model(&id(name)).unwrap().context_length().await;
+    // A server that fails is asked again.
+    assert_eq!(length("openai-compatible::short").await, None);
+    assert_eq!(length("openai-compatible::short").await, Some(Tokens::new(2048)));
+    assert_eq!(length("openai-compatible::untold").await, None);
+    assert_eq!(server.requests().len(), 2);
+    assert!(client.model(&id("openai-compatible::short")).unwrap().is_local());
 }
 
 #[tokio::test]

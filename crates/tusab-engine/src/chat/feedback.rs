@@ -1,0 +1,276 @@
+//! What people think of answers. It widens and orders what is found, and never becomes a source.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tusab_chunk::DocId;
+use tusab_index::{WriterLock, tokens};
+
+use super::{ChatSession, TurnId};
+use crate::clock::timestamp;
+use crate::runtime::blocking;
+use crate::storage::write_whole;
+use crate::{Error, Project};
+
+/// Longest wait for another process that writes ratings.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Ratings kept one by one; older ones are counted.
+const KEPT: usize = 5000;
+
+/// How many answers were rated.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct RatingCounts {
+    /// Up.
+    pub up: usize,
+    /// Down.
+    pub down: usize,
+}
+
+/// What somebody thinks of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Rating {
+    /// It helped: for the same question, its sources come first.
+    Up,
+    /// It did not: with many of these, the project is searched more widely.
+    Down,
+}
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Ratings {
+    version: u32,
+    /// Thumbs down that are no longer among `entries`.
+    #[serde(default)]
+    older_downs: usize,
+    /// Oldest first; one for each turn.
+    #[serde(rename = "ratings")]
+    entries: Vec<Entry>,
+    /// What a later version may have written; kept.
+    #[serde(flatten)]
+    extra: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Entry {
+    rated_at: String,
+    session: String,
+    turn: TurnId,
+    rating: Rating,
+    /// As it was searched for.
+    question: String,
+    /// The documents that the answer rests on.
+    #[serde(default)]
+    docs: Vec<DocId>,
+    #[serde(flatten)]
+    extra: Map<String, Value>,
+}
+
+/// A project's ratings, in a file of `management/`.
+#[derive(Debug)]
+pub(crate) struct Feedback {
+    path: PathBuf,
+    /// As read last; `None` before the first time.
+    known: Mutex<Option<Arc<Ratings>>>,
+}
+
+impl Feedback {
+    pub(crate) fn at(management: &Path) -> Self {
+        Self { path: management.join("feedback.json"), known: Mutex::default() }
+    }
+
+    /// How many answers were rated down, for the pool of Broad Search. Blocks while the disk is read, the first time.
+    pub(crate) fn disliked(&self) -> usize {
+        // Ratings that cannot be read are told by the next one that is written.
+        self.ratings().map_or(0, |ratings| ratings.downs())
+    }
+
+    /// The documents that answered this very question well.
+    pub(super) async fn raised(self: &Arc<Self>, question: &str) -> Result<Vec<DocId>, Error> {
+        let (feedback, question) = (Arc::clone(self), tokens(question));
+        blocking("reading ratings", move || {
+            let Ok(ratings) = feedback.ratings() else { return Ok(Vec::new()) };
+            let same = ratings.entries.iter().filter(|entry| tokens(&entry.question) == question);
+            let mut raised: Vec<DocId> = Vec::new();
+            // In their order, so that a thumb down takes back what an earlier one has raised.
+            for entry in same {
+                match entry.rating {
+                    Rating::Up => raised.extend(entry.docs.iter().cloned()),
+                    Rating::Down => raised.retain(|doc| !entry.docs.contains(doc)),
+                }
+            }
+            Ok(raised)
+        })
+        .await
+    }
+
+    fn ratings(&self) -> Result<Arc<Ratings>, Error> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(ratings) = &*known {
+            return Ok(Arc::clone(ratings));
+        }
+        let ratings = Arc::new(Ratings::load(&self.path)?);
+        *known = Some(Arc::clone(&ratings));
+        Ok(ratings)
+    }
+
+    /// Keeps a rating, durably; `None` takes back what was there of its turn.
+    fn keep(&self, entry: Entry, is_given: bool) -> Result<(), Error> {
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
+        let lock = self.path.with_extension("lock");
+        let _lock = WriterLock::acquire_within(&lock, PATIENCE)?;
+        let mut ratings = Ratings::load(&self.path)?;
+        ratings.version = Ratings::VERSION;
+        ratings.entries.retain(|other| other.session != entry.session || other.turn != entry.turn);
+        if is_given {
+            ratings.entries.push(entry);
+        }
+        let surplus = ratings.entries.len().saturating_sub(KEPT);
+        let gone = ratings.entries.drain(..surplus);
+        let downs = gone.filter(|entry| entry.rating == Rating::Down).count();
+        ratings.older_downs += downs;
+        let bytes = serde_json::to_vec_pretty(&ratings)
+            .map_err(|error| Error::Damaged { path: self.path.clone(), reason: error.to_string() })?;
+        write_whole(&[(&self.path, &bytes)])?;
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(ratings));
+        Ok(())
+    }
+}
+
+impl Ratings {
+    const VERSION: u32 = 1;
+
+    fn downs(&self) -> usize {
+        self.older_downs + self.entries.iter().filter(|entry| entry.rating == Rating::Down).count()
+    }
+
+    fn load(path: &Path) -> Result<Self, Error> {
+        let bytes = match fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) => return Err(Error::io("read", path)(error)),
+        };
+        let damaged = |reason| Error::Damaged { path: path.to_owned(), reason };
+        let ratings: Self = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+        if ratings.version > Self::VERSION {
+            return Err(Error::Newer { path: path.to_owned(), version: ratings.version });
+        }
+        Ok(ratings)
+    }
+}
+
+impl ChatSession {
+    /// Keeps what somebody thinks of an answer, named by [`Answer::turn`](crate::Answer::turn); a second rating takes the
+    /// place of the first, and `None` takes it back. What it is about is read from the session, not from the caller.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchTurn`]; or when the disk refuses.
+    pub async fn rate(&self, turn: TurnId, rating: Option<Rating>) -> Result<(), Error> {
+        let (history, feedback) = (Arc::clone(&self.history), Arc::clone(&self.project.feedback));
+        let rated_at = timestamp(&*self.project.clock);
+        blocking("keeping a rating", move || {
+            let session = history.name().to_owned();
+            let turns = history.read()?;
+            let Some(rated) = turns.into_iter().find(|kept| kept.id == turn) else {
+                return Err(Error::NoSuchTurn { session, turn });
+            };
+            let question = rated.subject().to_owned();
+            let mut docs: Vec<DocId> = rated.sources.into_iter().map(|source| source.doc).collect();
+            docs.sort_unstable();
+            docs.dedup();
+            let kept = rating.unwrap_or(Rating::Up);
+            let entry = Entry { rated_at, session, turn, rating: kept, question, docs, extra: Map::new() };
+            feedback.keep(entry, rating.is_some())
+        })
+        .await
+    }
+}
+
+impl Project {
+    /// How many answers were rated, up and down.
+    ///
+    /// # Errors
+    /// When the ratings cannot be read.
+    pub async fn ratings(&self) -> Result<RatingCounts, Error> {
+        let feedback = Arc::clone(&self.inner().feedback);
+        blocking("counting ratings", move || {
+            let ratings = feedback.ratings()?;
+            let up = ratings.entries.iter().filter(|entry| entry.rating == Rating::Up).count();
+            Ok(RatingCounts { up, down: ratings.downs() })
+        })
+        .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(turn: u64, rating: Rating, question: &str, doc: &str) -> Entry {
+        Entry {
+            rated_at: "t".to_owned(),
+            session: "s".to_owned(),
+            turn: TurnId::new(turn),
+            rating,
+            question: question.to_owned(),
+            docs: vec![doc.parse().unwrap()],
+            extra: Map::new(),
+        }
+    }
+
+    #[test]
+    fn a_turn_has_one_rating_and_the_last_one_counts() {
+        let dir = tempfile::tempdir().unwrap();
+        let feedback = Feedback::at(dir.path());
+        for turn in 1..=45 {
+            feedback.keep(entry(turn, Rating::Down, "q", "text:a"), true).unwrap();
+            assert_eq!(feedback.disliked() as u64, turn);
+        }
+        for turn in 1..=40 {
+            feedback.keep(entry(turn, Rating::Up, "q", "text:a"), true).unwrap();
+        }
+        assert_eq!((feedback.disliked(), Feedback::at(dir.path()).disliked()), (5, 5));
+        assert_eq!(Feedback::at(dir.path()).ratings().unwrap().entries.len(), 45);
+    }
+
+    #[tokio::test]
+    async fn the_same_question_raises_what_answered_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let feedback = Arc::new(Feedback::at(dir.path()));
+        feedback.keep(entry(1, Rating::Up, "Quanto sol?", "text:a"), true).unwrap();
+        feedback.keep(entry(2, Rating::Up, "quanto SOL", "text:b"), true).unwrap();
+        let raised = |question: &'static str| {
+            let feedback = Arc::clone(&feedback);
+            async move {
+                feedback.raised(question).await.unwrap().iter().map(ToString::to_string).collect::<Vec<_>>()
+            }
+        };
+        assert_eq!(raised("quanto sol").await, ["text:a", "text:b"]);
+        assert!(raised("quanta água").await.is_empty());
+        feedback.keep(entry(3, Rating::Down, "quanto sol", "text:a"), true).unwrap();
+        assert_eq!(raised("quanto sol").await, ["text:b"]);
+        feedback.keep(entry(2, Rating::Up, "", "text:b"), false).unwrap();
+        assert!(raised("quanto sol").await.is_empty());
+    }
+
+    #[test]
+    fn damaged_ratings_are_left_as_they_are_and_hinder_no_search() {
+        let dir = tempfile::tempdir().unwrap();
+        let feedback = Feedback::at(dir.path());
+        fs::write(&feedback.path, "{").unwrap();
+        assert_eq!(feedback.disliked(), 0);
+        assert!(matches!(
+            feedback.keep(entry(1, Rating::Up, "q", "text:a"), true),
+            Err(Error::Damaged { .. })
+        ));
+        assert_eq!(fs::read_to_string(&feedback.path).unwrap(), "{");
+    }
+}
