@@ -4,7 +4,7 @@ mod feedback;
 mod find;
 mod follow_up;
 mod generate;
-mod help;
+pub(crate) mod help;
 mod history;
 mod models;
 mod queue;

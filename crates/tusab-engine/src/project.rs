@@ -27,7 +27,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 use tusab_index::{ChunkStore, Index, Retriever, WriterLock};
@@ -53,6 +53,7 @@ use crate::chat::{ChatModels, Feedback, History};
 use crate::event::Handler;
 use crate::models::Models;
 use crate::runtime::{self, blocking};
+use crate::search::expand::variants;
 use crate::storage::ProjectDirs;
 use crate::{Cancel, ChatSession, Clock, Error, Event, Found, Search, SearchMode, Searcher, pool_for};
 
@@ -218,7 +219,7 @@ impl Project {
     /// # Errors
     /// When the index cannot be read.
     pub async fn search(&self, search: impl Into<Search>) -> Result<Found, Error> {
-        Arc::clone(&self.inner).search(search.into(), Vec::new()).await
+        Arc::clone(&self.inner).search(search.into()).await
     }
 
     /// Opens the conversation with this name over the project, or begins it.
@@ -239,20 +240,26 @@ impl Project {
 
 impl Inner {
     /// Searches, on a thread that may block. Dropping the future stops the models.
-    pub(crate) async fn search(
-        self: Arc<Self>,
-        search: Search,
-        variants: Vec<String>,
-    ) -> Result<Found, Error> {
+    pub(crate) async fn search(self: Arc<Self>, search: Search) -> Result<Found, Error> {
+        let (started, mut degraded) = (Instant::now(), Vec::new());
+        let variants = match search.mode {
+            SearchMode::Broad => variants(&self.chat_models, &search, &mut degraded).await,
+            SearchMode::Narrow => Vec::new(),
+        };
+        let expansion = started.elapsed();
         let gone = Cancel::new();
         let _guard = gone.on_drop();
         let inner = Arc::clone(&self);
         let _permit = self.searches.acquire().await;
-        blocking("a search", move || {
+        let mut found = blocking("a search", move || {
             inner.still_here()?;
             inner.searcher(search.mode)?.search_until(&search, &variants, &|| gone.is_cancelled())
         })
-        .await
+        .await?;
+        found.timings.total += expansion;
+        found.timings.expansion = expansion;
+        found.degraded.append(&mut degraded);
+        Ok(found)
     }
 
     fn searcher(&self, mode: SearchMode) -> Result<Searcher, Error> {

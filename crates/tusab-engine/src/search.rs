@@ -2,6 +2,7 @@
 
 mod blend;
 mod broad;
+pub(crate) mod expand;
 mod meaning;
 mod recency;
 mod select;
@@ -63,6 +64,9 @@ pub struct Search {
     pub deadline: Option<Duration>,
     /// Whether meaning may bring candidates into a Broad Search; yes by default.
     pub vectors: bool,
+    /// Whether the auxiliary model may put the question in other words for a Broad Search; no by default. It never does
+    /// where that model is Ollama's or on this machine.
+    pub expand: bool,
     /// Whether passages that words and cross-encoder both find unrelated are left out of a Broad Search; yes by default.
     pub cut: bool,
     /// Passages that say nearly the same as a better one keep their place; by default they come last.
@@ -80,6 +84,7 @@ impl Search {
             per_document: None,
             deadline: None,
             vectors: true,
+            expand: false,
             cut: true,
             duplicates: false,
         }
@@ -132,6 +137,13 @@ impl Search {
     #[must_use]
     pub fn without_vectors(mut self) -> Self {
         self.vectors = false;
+        self
+    }
+
+    /// Has the auxiliary model put the question in other words; what fits any of them best counts.
+    #[must_use]
+    pub fn with_expansion(mut self) -> Self {
+        self.expand = true;
         self
     }
 

@@ -11,6 +11,8 @@
 
 #[path = "broad/enrich.rs"]
 mod enrich;
+#[path = "broad/expand.rs"]
+mod expand;
 #[path = "broad/missing.rs"]
 mod missing;
 #[path = "broad/models.rs"]

@@ -38,7 +38,7 @@ pub(super) async fn find(session: &ChatSession, words: &str, raised: Vec<DocId>)
     let search = Search::new(words).with_mode(session.mode);
     let words = words.to_owned();
     let index = Arc::clone(&session.project.index);
-    let mut found = Arc::clone(&session.project).search(search, Vec::new()).await?;
+    let mut found = Arc::clone(&session.project).search(search).await?;
     blocking("reading what was found", move || {
         // A stable order: only documents that were found are raised, and they keep their order.
         found.hits.sort_by_key(|hit| !raised.contains(&hit.document.id));

@@ -13,7 +13,7 @@ const HOSTED: Duration = Duration::from_secs(8);
 const LOCAL: Duration = Duration::from_secs(15);
 
 /// The request of an auxiliary call.
-pub(super) fn request(system: &str, prompt: String, output: u32) -> ChatRequest {
+pub(crate) fn request(system: &str, prompt: String, output: u32) -> ChatRequest {
     ChatRequest::new([Message::user(prompt)])
         .with_system(system)
         .with_temperature(Temperature::ZERO)
@@ -22,12 +22,12 @@ pub(super) fn request(system: &str, prompt: String, output: u32) -> ChatRequest 
 }
 
 /// How long is waited for a model.
-pub(super) fn patience(model: &dyn ChatModel) -> Duration {
+pub(crate) fn patience(model: &dyn ChatModel) -> Duration {
     if model.is_local() || model.id().provider() == Provider::Ollama { LOCAL } else { HOSTED }
 }
 
 /// What the model says, trimmed; why it said nothing in `degraded`.
-pub(super) async fn ask(
+pub(crate) async fn ask(
     model: &dyn ChatModel,
     request: ChatRequest,
     patience: Duration,
