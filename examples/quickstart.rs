@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use examples::models::{self, Models};
-use examples::{Failure, Progress, chain, finish, mode, text, warnings};
+use examples::{Failure, Progress, chain, finish, mode, samples, text, warnings};
 use lexopt::Arg;
 use serde_json::json;
 use tusab_engine::{Answer, AnswerKind, Cancel, Engine, IngestReport, Outcome, Project, SearchMode, Source};
@@ -116,16 +116,6 @@ fn parse() -> Result<Option<Arguments>, Failure> {
         arguments.question.get_or_insert_with(|| SAMPLE_QUESTION.to_owned());
     }
     Ok(Some(arguments))
-}
-
-/// The sample sources, in the order of their names. The information beside a video is read with it.
-fn samples() -> Result<Vec<PathBuf>, Failure> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/samples");
-    let entries = std::fs::read_dir(folder).map_err(|error| Failure::of(&error))?;
-    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    files.retain(|path| path.extension().is_some_and(|extension| extension != "json"));
-    files.sort();
-    Ok(files)
 }
 
 async fn print_json(

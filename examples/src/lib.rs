@@ -15,6 +15,7 @@ pub mod show;
 
 use std::error::Error;
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -93,6 +94,19 @@ pub fn mode(value: OsString) -> Result<SearchMode, Failure> {
         "broad" => Ok(SearchMode::Broad),
         other => Err(Failure::Usage(format!("{other:?} is no mode: narrow or broad"))),
     }
+}
+
+/// The sample sources, in the order of their names. The information beside a video is read with it.
+///
+/// # Errors
+/// When their folder is gone.
+pub fn samples() -> Result<Vec<PathBuf>, Failure> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/samples");
+    let entries = std::fs::read_dir(folder).map_err(|error| Failure::of(&error))?;
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension != "json"));
+    files.sort();
+    Ok(files)
 }
 
 /// An error with its causes, on one line.

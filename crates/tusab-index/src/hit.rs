@@ -3,7 +3,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tusab_chunk::{Chars, Chunk, Position};
 
-use crate::analyze::matches;
+use crate::analyze::{matches, tokens};
 use crate::duplicate::Signature;
 use crate::store::StoredChunk;
 use crate::{DocumentRecord, Snippet};
@@ -41,6 +41,14 @@ pub struct QueryWord {
     pub idf: f32,
 }
 
+impl Found {
+    /// What somebody else's [`Retriever`](crate::Retriever) found, best first.
+    #[must_use]
+    pub fn new(hits: Vec<Hit>) -> Self {
+        Self { hits, ..Self::default() }
+    }
+}
+
 /// A found passage, with where it is from and why it was found.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -59,6 +67,14 @@ pub struct Hit {
 }
 
 impl Hit {
+    /// A passage that somebody else's [`Retriever`](crate::Retriever) found; a score that is not finite counts as 0.
+    #[must_use]
+    pub fn of(chunk: Chunk, document: Arc<DocumentRecord>, score: f32) -> Self {
+        let signature = Signature::of(tokens(chunk.original_text()));
+        let score = if score.is_finite() { score } else { 0.0 };
+        Self { chunk, document, index: 0, score, explain: Explain::default(), signature }
+    }
+
     pub(crate) fn new(index: usize, stored: StoredChunk, score: f32, explain: Explain) -> Self {
         let StoredChunk { chunk, document, signature } = stored;
         Self { chunk, document, index, score, explain, signature }

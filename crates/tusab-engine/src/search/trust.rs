@@ -49,7 +49,7 @@ impl Trust {
 }
 
 /// Weight of a cross-encoder that has to spell: it still sees the same word in question and passage.
-const SPELLING_CROSS_ENCODER: f32 = 0.4;
+const SPELLING_CROSS_ENCODER: f32 = 0.2;
 
 /// Weight of an embedder that has to spell: its neighbours are mostly chance.
 const SPELLING_EMBEDDER: f32 = 0.0;
