@@ -12,7 +12,9 @@ pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {
     let runtime = Handle::try_current().map_err(|_| Error::NoRuntime)?;
-    runtime.spawn_blocking(work).await.unwrap_or(Err(Error::Internal { what }))
+    // A child of the caller's span, also on another thread.
+    let span = tracing::debug_span!("stage", what);
+    runtime.spawn_blocking(move || span.in_scope(work)).await.unwrap_or(Err(Error::Internal { what }))
 }
 
 /// Does long work on a blocking thread, and passes on what it tells. Dropping the future asks it to stop.
@@ -27,7 +29,9 @@ pub(crate) async fn work<T: Send + 'static>(
     let gone = Cancel::new();
     let (cancel, _guard) = (cancel.clone(), gone.on_drop());
     let runtime = Handle::try_current().map_err(|_| Error::NoRuntime)?;
+    let span = tracing::debug_span!("stage", what);
     let work = runtime.spawn_blocking(move || {
+        let _entered = span.entered();
         work(&|| cancel.is_cancelled() || gone.is_cancelled(), &|event| {
             // Without a listener there is nobody to tell.
             let _ = events.send(event);

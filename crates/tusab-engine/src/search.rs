@@ -273,6 +273,7 @@ impl Searcher {
         variants: &[String],
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Found, Error> {
+        let _span = tracing::debug_span!("search", mode = ?search.mode, limit = search.limit).entered();
         let started = Instant::now();
         let mut found = match (search.mode, &self.models.reranker) {
             (SearchMode::Narrow, _) => self.narrow(search)?,

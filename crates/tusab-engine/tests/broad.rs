@@ -23,6 +23,8 @@ mod order;
 mod provider;
 #[path = "broad/real.rs"]
 mod real;
+#[path = "broad/traced.rs"]
+mod traced;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -125,7 +125,8 @@ impl Enricher {
             if page.chunks.is_empty() {
                 break;
             }
-            let enriched = match give(&page.chunks)? {
+            let span = tracing::debug_span!("enriching", ?what, chunks = page.chunks.len());
+            let enriched = match span.in_scope(|| give(&page.chunks))? {
                 Ok(enriched) => enriched,
                 Err(degraded) => {
                     report.degraded.push(degraded);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
+use tracing::debug_span;
 use tusab_chunk::ChunkId;
 use tusab_index::{Hit, Literal};
 use tusab_rerank::{End, Limits, Reranker};
@@ -34,9 +35,9 @@ impl Searcher {
         }
         let mut found = Found::default();
         let started = Instant::now();
-        let mut pool = self.by_words(search, variants, &mut found)?;
+        let mut pool = debug_span!("words").in_scope(|| self.by_words(search, variants, &mut found))?;
         found.timings.words = started.elapsed();
-        self.add_by_meaning(search, &mut pool, &mut found)?;
+        debug_span!("meaning").in_scope(|| self.add_by_meaning(search, &mut pool, &mut found))?;
 
         let started = Instant::now();
         let limits = Limits::default().with_stop(stop);
@@ -44,7 +45,8 @@ impl Searcher {
             Some(deadline) => limits.with_deadline(deadline),
             None => limits,
         };
-        let read = read(&search.text, &mut pool, reranker, &limits);
+        let read = debug_span!("reranking", model = reranker.model(), candidates = pool.len())
+            .in_scope(|| read(&search.text, &mut pool, reranker, &limits));
         found.timings.reranking = started.elapsed();
         match read {
             Ok(None) => {}
