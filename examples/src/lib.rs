@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "command-line programs print")]
 
+pub mod calibration;
 pub mod chat_models;
 pub mod collection;
 pub mod conversation;

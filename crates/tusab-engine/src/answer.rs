@@ -2,6 +2,9 @@
 
 mod citation;
 mod claim;
+mod confidence;
+mod evidence;
+mod expected;
 mod extractive;
 mod language;
 mod left_out;
@@ -15,10 +18,13 @@ mod voice;
 
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
 use tusab_llm::Usage;
 
 pub use citation::Citation;
+pub use confidence::{Assessment, Confidence};
+pub use evidence::{Evidence, Reading};
 pub(crate) use extractive::extract;
 pub use language::AnswerLanguage;
 pub use left_out::LeftOut;
@@ -45,9 +51,12 @@ pub struct Answer {
     pub kind: AnswerKind,
     /// The passages it rests on, best first; none when nothing in the project supports the question.
     pub sources: Vec<Citation>,
-    /// Why there is no context; `None` when there is.
-    #[serde(rename = "no_context_reason")]
+    /// Why there is no context; `None` when there is. Serialised as `no_context` and `sem_contexto` (true or false) and
+    /// `no_context_reason`, all three always there.
+    #[serde(flatten, serialize_with = "no_context")]
     pub no_context: Option<NoContext>,
+    /// How likely the sources hold the answer; `None` for what was answered without a search.
+    pub confidence: Option<Confidence>,
     /// What of the text stands in the sources, sentence by sentence.
     pub support: Support,
     /// What was searched for in place of the question, where that leans on the turns before it.
@@ -109,4 +118,14 @@ pub struct Timings {
     pub search: Duration,
     /// Writing the answer, from the end of the search on.
     pub answer: Duration,
+}
+
+/// Says under each of its names whether there is context.
+#[allow(clippy::ref_option, reason = "serde hands over a reference")]
+fn no_context<S: Serializer>(reason: &Option<NoContext>, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut fields = serializer.serialize_struct("NoContext", 3)?;
+    fields.serialize_field("no_context", &reason.is_some())?;
+    fields.serialize_field("sem_contexto", &reason.is_some())?;
+    fields.serialize_field("no_context_reason", reason)?;
+    fields.end()
 }

@@ -25,7 +25,8 @@ mod search;
 mod storage;
 
 pub use answer::{
-    Answer, AnswerKind, AnswerLanguage, Citation, CustomPersona, Flag, LeftOut, NoContext, Persona, Quote,
+    Answer, AnswerKind, AnswerLanguage, Assessment, Citation, Confidence, CustomPersona, Evidence, Flag, LeftOut,
+    NoContext, Persona, Quote, Reading,
     SentenceSupport, SourceNumber, Support, Verdict,
 };
 pub use cancel::Cancel;

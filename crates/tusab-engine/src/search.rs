@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use tusab_chunk::DocId;
-use tusab_index::{Filter, Hit, Query, Retriever};
+use tusab_index::{Filter, Hit, Query, QueryWord, Retriever};
 use tusab_rerank::{Embedder, Reranker};
 
 pub use blend::Ranks;
@@ -189,6 +189,13 @@ pub struct Found {
     pub near_duplicates: usize,
     /// The query asks for more literal phrases and rare words than are looked up, so some that hold them may be missing.
     pub is_literal_capped: bool,
+    /// The words that were searched for, the rarest first, with how rare each is.
+    pub words: Vec<QueryWord>,
+    /// What no passage's words can score more than; see [`tusab_index::Found::best_score`].
+    pub best_score: f32,
+    /// How far the cross-encoder knows the language of the question and of what was found, from 0 to 1; 0 where none has
+    /// read it.
+    pub cross_encoder_trust: f32,
     /// What was missing, so that the result is less than it could be.
     pub degraded: Vec<Degradation>,
     /// Where the time went.
@@ -298,11 +305,12 @@ impl Searcher {
         if search.duplicates {
             query = query.with_duplicates();
         }
-        let tusab_index::Found { hits, near_duplicates, is_literal_capped, .. } =
-            self.retriever.retrieve(&query)?;
+        let found = self.retriever.retrieve(&query)?;
+        let tusab_index::Found { hits, near_duplicates, is_literal_capped, words, best_score, .. } = found;
         let hits = select::per_document(hits, search.per_document, wanted);
         let timings = SearchTimings { words: started.elapsed(), ..SearchTimings::default() };
-        Ok(Found { hits, near_duplicates, is_literal_capped, timings, ..Found::default() })
+        let found = Found { hits, near_duplicates, is_literal_capped, words, best_score, ..Found::default() };
+        Ok(Found { timings, ..found })
     }
 
     /// Where the best hits go on, as far as that is not among the hits.

@@ -20,7 +20,7 @@ pub(crate) fn extract(ranked: &[Sentence], voice: Voice) -> Option<String> {
     let mut quotes: Vec<&Sentence> = Vec::new();
     for sentence in ranked {
         let is_worth_it = sentence.score > 0.0 && sentence.score >= best.score * WORTH;
-        if is_worth_it && quotes.iter().all(|quote| !is_same(&quote.tokens, &sentence.tokens)) {
+        if is_worth_it && quotes.iter().all(|quote| !is_same(&quote.stems, &sentence.stems)) {
             quotes.push(sentence);
         }
         if quotes.len() == QUOTES {
@@ -49,8 +49,8 @@ mod tests {
     use super::*;
 
     fn sentence(hit: usize, text: &str, score: f32) -> Sentence {
-        let tokens = tusab_index::tokens(text).into_iter().collect();
-        Sentence { hit, bytes: 0..text.len(), text: text.to_owned(), tokens, score }
+        let stems = tusab_index::tokens(text).into_iter().collect();
+        Sentence { hit, bytes: 0..text.len(), text: text.to_owned(), stems, score }
     }
 
     fn quotes(ranked: &[Sentence]) -> Vec<String> {

@@ -1,14 +1,16 @@
 //! Which sentences of what was found speak of the question.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
-use tusab_chunk::{ByteOffset, CharOffset, Chars, Position, TextSpan, TextWindows};
-use tusab_index::{Hit, is_stopword, tokens};
+use tusab_chunk::{ByteOffset, CharOffset, Chars, Language, Position, TextSpan, TextWindows};
+use tusab_index::{Hit, StemmedWord, detect_language, is_stopword, stemmed_words, tokens};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::Voice;
+use super::expected::Expected;
+use crate::Found;
 
 /// A longer sentence (automatic captions may have no full stop at all) is taken in pieces of this many characters.
 const LONGEST: Chars = Chars(300);
@@ -19,6 +21,12 @@ const OTHER_LANGUAGE: f32 = 0.6;
 /// What a sentence that asks counts beside one that states: the question itself, put by somebody else, answers nothing.
 const QUESTION: f32 = 0.4;
 
+/// What a sentence of a passage that does not fit at all counts beside one of the best passage.
+const FITS: f32 = 0.3;
+
+/// What a sentence with what the question asks for counts beside one without.
+const EXPECTED: f32 = 1.15;
+
 /// A sentence of a hit and how well it speaks of the question.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Sentence {
@@ -28,8 +36,8 @@ pub(crate) struct Sentence {
     pub(crate) bytes: Range<usize>,
     /// The sentence, on one line.
     pub(crate) text: String,
-    /// Its words.
-    pub(crate) tokens: HashSet<String>,
+    /// The stems of its words.
+    pub(crate) stems: HashSet<String>,
     /// Zero when it holds no word of the question.
     pub(crate) score: f32,
 }
@@ -46,31 +54,82 @@ impl Sentence {
 }
 
 /// The sentences of the hits, best first; equal ones in the order of the ranking and of the text.
-pub(crate) fn rank(question: &str, hits: &[Hit]) -> Vec<Sentence> {
-    let mut sentences: Vec<Sentence> = hits
-        .iter()
-        .enumerate()
-        .flat_map(|(number, hit)| {
-            let text = hit.chunk.original_text();
-            // In running text a single line break ends no sentence, since texts are often broken to a width; in a
-            // conversation each line is somebody's turn.
-            sentences(number, text, matches!(hit.chunk.position(), Position::Text(_)))
-        })
-        .collect();
-    let weights = weights(&asked(question), &sentences);
+///
+/// A sentence is worth the part of the question that it holds, weighed by how rare the words are in all that was searched
+/// and with other forms of them counted, times how well its passage fits the question. One that has what the question
+/// asks for (a number, a name) is worth a little more.
+pub(crate) fn rank(question: &str, found: &Found) -> Vec<Sentence> {
     let voice = Voice::of(question);
-    for sentence in &mut sentences {
-        let language = hits.get(sentence.hit).and_then(|hit| hit.document.language.as_ref());
-        let spoken = language.is_none_or(|language| language.primary() == voice.primary());
-        let asks = sentence.text.trim_end_matches(['"', '”', '»', ')']).ends_with('?');
-        sentence.score = score(sentence, &weights)
-            * if spoken { 1.0 } else { OTHER_LANGUAGE }
-            * if asks { QUESTION } else { 1.0 };
+    let asked = Asked::of(question, found);
+    let best = found.hits.iter().map(|hit| hit.explain.text_score).fold(0.0, f32::max);
+    let mut ranked = Vec::new();
+    for (number, hit) in found.hits.iter().enumerate() {
+        let text = hit.chunk.original_text();
+        let language = hit.document.language.clone().or_else(|| detect_language(text));
+        let stems = asked.stems(language.as_ref());
+        let is_spoken = language.as_ref().is_none_or(|language| language.primary() == voice.primary());
+        let fits = if best > 0.0 { FITS + (1.0 - FITS) * hit.explain.text_score / best } else { 1.0 };
+        // In running text a single line break ends no sentence, since texts are often broken to a width; in a
+        // conversation each line is somebody's turn.
+        let is_running = matches!(hit.chunk.position(), Position::Text(_));
+        let words = stemmed_words(text, language.as_ref());
+        for bytes in sentence_ranges(text, is_running) {
+            let mut sentence = sentence(number, text, bytes, &words);
+            let held: f32 =
+                stems.iter().filter(|(stem, _)| sentence.stems.contains(stem)).map(|(_, idf)| idf).sum();
+            let asks = sentence.text.trim_end_matches(['"', '”', '»', ')']).ends_with('?');
+            sentence.score = held
+                * fits
+                * if is_spoken { 1.0 } else { OTHER_LANGUAGE }
+                * if asks { QUESTION } else { 1.0 }
+                * if asked.expects.is_met(&sentence.text) { EXPECTED } else { 1.0 };
+            ranked.push(sentence);
+        }
     }
-    sentences.sort_by(|a, b| {
+    ranked.sort_by(|a, b| {
         b.score.total_cmp(&a.score).then_with(|| (a.hit, a.bytes.start).cmp(&(b.hit, b.bytes.start)))
     });
-    sentences
+    ranked
+}
+
+/// What the question is about.
+struct Asked {
+    /// Its words with how much each tells, in a fixed order: the sum of floats depends on it.
+    words: Vec<(String, f32)>,
+    expects: Expected,
+}
+
+impl Asked {
+    fn of(question: &str, found: &Found) -> Self {
+        let mut words: Vec<(String, f32)> =
+            found.words.iter().map(|word| (word.token.clone(), word.idf)).collect();
+        if words.is_empty() {
+            // Found by a retriever that does not say how rare words are.
+            let mut all = tokens(question);
+            all.sort_unstable();
+            all.dedup();
+            if all.iter().any(|token| !is_stopword(token)) {
+                all.retain(|token| !is_stopword(token));
+            }
+            words = all.into_iter().map(|token| (token, 1.0)).collect();
+        }
+        Self { words, expects: Expected::of(question) }
+    }
+
+    /// The words as they are looked for in a language; of two with one stem the first.
+    fn stems(&self, language: Option<&Language>) -> Vec<(String, f32)> {
+        let mut stems: Vec<(String, f32)> = Vec::with_capacity(self.words.len());
+        for (token, idf) in &self.words {
+            let stem = match language {
+                Some(_) => stemmed_words(token, language).into_iter().next().map(|word| word.stem),
+                None => Some(token.clone()),
+            };
+            if let Some(stem) = stem.filter(|stem| stems.iter().all(|(known, _)| known != stem)) {
+                stems.push((stem, *idf));
+            }
+        }
+        stems
+    }
 }
 
 /// Where the sentences of a text stand. In running text a single line break ends no sentence.
@@ -87,15 +146,14 @@ pub(crate) fn sentence_ranges(text: &str, is_running: bool) -> Vec<Range<usize>>
     ranges
 }
 
-/// The sentences of one text.
-fn sentences(hit: usize, text: &str, is_running: bool) -> Vec<Sentence> {
-    let sentence = |bytes: Range<usize>| {
-        let words = text.get(bytes.clone()).unwrap_or_default();
-        let text = words.split_whitespace().collect::<Vec<_>>().join(" ");
-        let tokens = tokens(&text).into_iter().collect();
-        Sentence { hit, bytes, text, tokens, score: 0.0 }
-    };
-    sentence_ranges(text, is_running).into_iter().map(sentence).collect()
+/// The sentence that stands there, with its words among those of the text.
+fn sentence(hit: usize, text: &str, bytes: Range<usize>, words: &[StemmedWord]) -> Sentence {
+    let from = words.partition_point(|word| word.bytes.start < bytes.start);
+    let to = words.partition_point(|word| word.bytes.start < bytes.end);
+    let stems = words.get(from..to).unwrap_or_default().iter().map(|word| word.stem.clone()).collect();
+    let shown = text.get(bytes.clone()).unwrap_or_default();
+    let text = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    Sentence { hit, bytes, text, stems, score: 0.0 }
 }
 
 /// The text with its single line breaks as spaces; blank lines stay.
@@ -129,62 +187,36 @@ fn offset_in(text: &str, part: &str) -> usize {
     (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
 }
 
-/// The words that the question is about.
-fn asked(question: &str) -> HashSet<String> {
-    let all: HashSet<String> = tokens(question).into_iter().collect();
-    let about: HashSet<String> = all.iter().filter(|token| !is_stopword(token)).cloned().collect();
-    if about.is_empty() { all } else { about }
-}
-
-/// How much each asked word tells, by its rarity among the sentences (the idf of BM25, as Lucene writes it), in the
-/// order of the words: the sum of floats depends on it.
-#[allow(clippy::cast_precision_loss, reason = "counts of sentences are small")]
-fn weights(asked: &HashSet<String>, sentences: &[Sentence]) -> Vec<(String, f32)> {
-    let mut holding: HashMap<&str, usize> = HashMap::new();
-    for token in sentences.iter().flat_map(|sentence| &sentence.tokens) {
-        if let Some(token) = asked.get(token) {
-            *holding.entry(token).or_default() += 1;
-        }
-    }
-    let total = sentences.len() as f32;
-    let mut weights: Vec<(String, f32)> = holding
-        .into_iter()
-        .map(|(token, count)| {
-            let count = count as f32;
-            (token.to_owned(), (1.0 + (total - count + 0.5) / (count + 0.5)).ln())
-        })
-        .collect();
-    weights.sort_by(|a, b| a.0.cmp(&b.0));
-    weights
-}
-
-/// The weight of the asked words it holds, a little less for each place its hit ranks lower.
-#[allow(clippy::cast_precision_loss, reason = "ranks are small")]
-fn score(sentence: &Sentence, weights: &[(String, f32)]) -> f32 {
-    let held = weights.iter().filter(|(token, _)| sentence.tokens.contains(token));
-    held.map(|(_, weight)| weight).sum::<f32>() / (1.0 + 0.1 * sentence.hit as f32)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn sentences(text: &str) -> Vec<&str> {
+        sentence_ranges(text, true).into_iter().map(|range| text[range].trim()).collect()
+    }
 
     #[test]
     fn a_line_break_ends_no_sentence_and_a_blank_line_does() {
         let text = "O Debian é um sistema\noperacional livre.\n\nOutro parágrafo\naqui.";
         for text in [text.to_owned(), text.replace('\n', "\r\n")] {
-            let found: Vec<String> =
-                sentences(0, &text, true).into_iter().map(|sentence| sentence.text).collect();
+            let found: Vec<String> = sentences(&text)
+                .iter()
+                .map(|sentence| sentence.split_whitespace().collect::<Vec<_>>().join(" "))
+                .collect();
             assert_eq!(found, ["O Debian é um sistema operacional livre.", "Outro parágrafo aqui."]);
         }
     }
 
     #[test]
-    fn a_sentence_knows_where_it_stands() {
+    fn a_sentence_knows_where_it_stands_and_which_words_it_holds() {
         let text = "Água mole em pedra dura.\nTanto bate até que fura. Fim";
-        for sentence in sentences(0, text, true) {
+        let words = stemmed_words(text, Some(&"pt".parse().unwrap()));
+        let of = |bytes: Range<usize>| sentence(0, text, bytes, &words);
+        let found: Vec<Sentence> = sentence_ranges(text, true).into_iter().map(of).collect();
+        for sentence in &found {
             let start = sentence.text.split(' ').next().unwrap();
             assert!(text[sentence.bytes.start..].starts_with(start), "{sentence:?}");
         }
+        assert!(found[0].stems.contains("pedr") && !found[1].stems.contains("pedr"), "{found:?}");
     }
 }

@@ -8,7 +8,7 @@ use tusab_index::ChunkStore;
 use super::ChatSession;
 use crate::answer::{Sentence, rank};
 use crate::runtime::blocking;
-use crate::{Citation, Error, Found, NoContext, Search};
+use crate::{Assessment, Citation, Confidence, Error, Found, NoContext, Search};
 
 /// What a search found, and what of it speaks of the question.
 pub(super) struct Searched {
@@ -19,6 +19,8 @@ pub(super) struct Searched {
     pub(super) sources: Vec<Citation>,
     /// Why there is nothing, where there is nothing.
     pub(super) no_context: Option<NoContext>,
+    /// How likely what was found holds the answer.
+    pub(super) confidence: Confidence,
 }
 
 impl Searched {
@@ -40,21 +42,22 @@ pub(super) async fn find(session: &ChatSession, words: &str, raised: Vec<DocId>)
     let index = Arc::clone(&session.project.index);
     let mut found = Arc::clone(&session.project).search(search).await?;
     blocking("reading what was found", move || {
+        let Assessment { confidence, mut no_context, .. } = Assessment::of(&words, &found);
+        if no_context == Some(NoContext::NoMatch) && index.statistics()?.chunks == 0 {
+            no_context = Some(NoContext::NothingIndexed);
+        }
+        if no_context.is_some() {
+            // What does not answer is not shown.
+            return Ok(Searched { found, sentences: Vec::new(), sources: Vec::new(), no_context, confidence });
+        }
         // A stable order: only documents that were found are raised, and they keep their order.
         found.hits.sort_by_key(|hit| !raised.contains(&hit.document.id));
-        let no_context = if !found.hits.is_empty() {
-            None
-        } else if index.statistics()?.chunks == 0 {
-            Some(NoContext::NothingIndexed)
-        } else {
-            Some(NoContext::NoMatch)
-        };
-        let sentences = rank(&words, &found.hits);
+        let sentences = rank(&words, &found);
         let cited = |(number, hit)| {
             Citation::of(hit, best(&sentences, number).and_then(|sentence| sentence.span(hit)))
         };
         let sources = found.hits.iter().enumerate().map(cited).collect();
-        Ok(Searched { found, sentences, sources, no_context })
+        Ok(Searched { found, sentences, sources, no_context, confidence })
     })
     .await
 }

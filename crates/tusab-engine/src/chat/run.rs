@@ -58,7 +58,7 @@ pub(super) async fn answer(session: &ChatSession, question: &str, events: &Event
             }
         }
     };
-    let Searched { mut sources, no_context, found, .. } = *searched;
+    let Searched { mut sources, no_context, confidence, found, .. } = *searched;
     let (text, support, sources) = blocking("checking an answer", move || {
         let (text, support) = checked(&text, &mut sources, None);
         Ok((text, support, sources))
@@ -75,6 +75,7 @@ pub(super) async fn answer(session: &ChatSession, question: &str, events: &Event
         kind,
         sources,
         no_context,
+        confidence: Some(confidence),
         support,
         searched,
         left_out,
@@ -137,6 +138,7 @@ async fn answer_directly(
         kind,
         sources: Vec::new(),
         no_context: None,
+        confidence: None,
         support: Support::default(),
         searched: None,
         left_out: LeftOut::default(),

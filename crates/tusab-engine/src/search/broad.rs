@@ -63,6 +63,7 @@ impl Searcher {
         // What meaning alone has found needs a look at its words before anybody sees it.
         pool.retain(|one| one.ranks.words.is_some() || one.ranks.cross_encoder_score.is_some());
         let trust = Trust::of(&search.text, &pool, reranker, self.models.embedder.as_deref());
+        found.cross_encoder_trust = trust.cross_encoder;
         blend(&mut pool, trust);
         let chosen = select::choose(pool, search, trust);
         found.near_duplicates = chosen.near_duplicates;
@@ -84,6 +85,10 @@ impl Searcher {
             let query = self.query(search, text).with_pool(self.pool).with_whole_pool().with_duplicates();
             let words = self.retriever.retrieve(&query)?;
             found.is_literal_capped |= words.is_literal_capped;
+            // What the user asked, not what was made of it.
+            if found.words.is_empty() {
+                (found.words, found.best_score) = (words.words, words.best_score);
+            }
             // Scores of different questions compare by their share of the best one only.
             let top = words.hits.iter().map(|hit| hit.score).fold(0.0, f32::max);
             for mut hit in words.hits {

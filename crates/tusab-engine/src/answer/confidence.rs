@@ -1,0 +1,156 @@
+//! How likely it is that the answer to a question is among the passages found.
+
+use serde::{Serialize, Serializer};
+
+use super::evidence::{Evidence, Reading};
+use crate::{Found, NoContext};
+
+/// A probability from 0 to 1.
+#[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd)]
+pub struct Confidence(f32);
+
+impl Confidence {
+    /// Nothing speaks for it.
+    pub const NONE: Self = Self(0.0);
+
+    /// From here on there is context: as likely as not.
+    pub const ENOUGH: Self = Self(0.5);
+
+    /// A probability; `None` for what is none.
+    #[must_use]
+    pub fn new(probability: f32) -> Option<Self> {
+        (0.0..=1.0).contains(&probability).then_some(Self(probability))
+    }
+
+    /// As a number from 0 to 1.
+    #[must_use]
+    pub fn get(self) -> f32 {
+        self.0
+    }
+}
+
+impl Serialize for Confidence {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // Three digits: no more is known, and an f32 written as an f64 would show sixteen.
+        serializer.serialize_f64((f64::from(self.0) * 1e3).round() / 1e3)
+    }
+}
+
+/// Whether what a search found answers the question.
+///
+/// ```
+/// use tusab_engine::{Assessment, Found, NoContext};
+/// let assessment = Assessment::of("quantas horas de sol?", &Found::default());
+/// assert_eq!(assessment.no_context, Some(NoContext::NoMatch));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Assessment {
+    /// How likely the answer is among the passages, when as many questions have one as have none.
+    pub confidence: Confidence,
+    /// Why there is no context; `None` when there is.
+    pub no_context: Option<NoContext>,
+    /// What the confidence rests on.
+    pub evidence: Evidence,
+}
+
+impl Assessment {
+    /// Judges what a search found for a question. What holds the whole question word for word, or has it for a title, is
+    /// always context.
+    #[must_use]
+    pub fn of(question: &str, found: &Found) -> Self {
+        let evidence = Evidence::of(question, found);
+        if found.hits.is_empty() {
+            return Self { confidence: Confidence::NONE, no_context: Some(NoContext::NoMatch), evidence };
+        }
+        let mut confidence = confidence(&evidence);
+        // A retriever that does not say what it searched for gives nothing to judge by.
+        if evidence.is_literal || evidence.words == 0 {
+            confidence = Confidence(confidence.0.max(Confidence::ENOUGH.0));
+        }
+        let no_context = (confidence < Confidence::ENOUGH).then_some(NoContext::LowConfidence);
+        Self { confidence, no_context, evidence }
+    }
+}
+
+/// A logistic regression over the evidence.
+///
+/// Everything that words say is divided by one more than the number of the question's words: of a long letter even the
+/// right passage holds only a little, so that what is held tells less the longer the question is. A question of which
+/// nothing can be told comes out as likely as not.
+struct Policy {
+    constant: f32,
+    score: f32,
+    held: f32,
+    held_together: f32,
+    best_held_together: f32,
+    held_closely: f32,
+    phrases: f32,
+    lead: f32,
+    lead_over_rest: f32,
+    held_over_rest: f32,
+    missing: f32,
+}
+
+/// The weights of what a cross-encoder says, each times how far it knows the language.
+struct ReadingPolicy {
+    constant: f32,
+    best: f32,
+    of_words: f32,
+    over_rest: f32,
+}
+
+const NARROW: Policy = Policy {
+    constant: -4.0,
+    score: 1.0,
+    held: 2.0,
+    held_together: 1.0,
+    best_held_together: 1.0,
+    held_closely: 1.0,
+    phrases: 1.0,
+    lead: 1.0,
+    lead_over_rest: 1.0,
+    held_over_rest: 1.0,
+    missing: -1.0,
+};
+
+const BROAD: Policy = NARROW;
+
+const READING: ReadingPolicy = ReadingPolicy { constant: 0.0, best: 0.0, of_words: 0.0, over_rest: 0.0 };
+
+impl Policy {
+    #[allow(clippy::cast_precision_loss, reason = "words of a question are few")]
+    fn logit(&self, evidence: &Evidence) -> f32 {
+        let sum = self.constant
+            + self.score * evidence.score
+            + self.held * evidence.held
+            + self.held_together * evidence.held_together
+            + self.best_held_together * evidence.best_held_together
+            + self.held_closely * evidence.held_closely
+            + self.phrases * evidence.phrases
+            + self.lead * evidence.lead
+            + self.lead_over_rest * evidence.lead_over_rest
+            + self.held_over_rest * evidence.held_over_rest
+            + self.missing * evidence.missing;
+        sum / (1.0 + evidence.words as f32)
+    }
+}
+
+impl ReadingPolicy {
+    fn logit(&self, reading: &Reading) -> f32 {
+        let says = self.constant
+            + self.best * reading.best
+            + self.of_words * reading.of_words
+            + self.over_rest * reading.over_rest;
+        reading.trust * says
+    }
+}
+
+fn confidence(evidence: &Evidence) -> Confidence {
+    let logit = match &evidence.reading {
+        None => NARROW.logit(evidence),
+        Some(reading) => BROAD.logit(evidence) + READING.logit(reading),
+    };
+    let probability = 1.0 / (1.0 + (-logit).exp());
+    Confidence(if probability.is_finite() { probability.clamp(0.0, 1.0) } else { Confidence::ENOUGH.0 })
+}

@@ -1,0 +1,129 @@
+//! Whether there is context.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tusab_engine::chunk::{Body, Chunker, Document, Windows};
+use tusab_engine::index::{Batch, ChunkStore, ContentHash, Control, DocumentRecord, Index, Retriever};
+use tusab_engine::{Answer, Assessment, Confidence, NoContext, Search, Searcher};
+
+use crate::common_trust::{TEXTS, project};
+
+async fn ask(question: &str) -> (Answer, Value) {
+    let data = tempfile::tempdir().unwrap();
+    let answer = project(data.path(), &[]).await.chat("s").ask(question).await.unwrap();
+    let json = serde_json::to_value(&answer).unwrap();
+    (answer, json)
+}
+
+#[tokio::test]
+async fn what_is_there_is_answered_with_confidence() {
+    let (answer, json) = ask("Quantas horas de sol o manjericão quer por dia?").await;
+    assert_eq!(answer.no_context, None);
+    assert!(answer.confidence > Some(Confidence::ENOUGH), "{:?}", answer.confidence);
+    assert!(answer.text.contains("seis horas de sol"), "{}", answer.text);
+    assert_eq!((&json["no_context"], &json["sem_contexto"]), (&false.into(), &false.into()));
+    assert!(
+        json["no_context_reason"].is_null() && json.as_object().unwrap().contains_key("no_context_reason")
+    );
+    let confidence = json["confidence"].as_f64().unwrap();
+    assert!((0.5..=1.0).contains(&confidence), "{confidence}");
+}
+
+#[tokio::test]
+async fn what_shares_only_a_word_with_the_sources_is_no_context_and_shows_no_source() {
+    let (answer, json) = ask("Quantas horas dura o voo de Lisboa para Maputo na classe executiva?").await;
+    assert_eq!(answer.no_context, Some(NoContext::LowConfidence), "{:?}", answer.confidence);
+    assert!(answer.confidence < Some(Confidence::ENOUGH) && answer.sources.is_empty());
+    assert_eq!((&json["no_context"], &json["sem_contexto"]), (&true.into(), &true.into()));
+    assert_eq!(json["no_context_reason"], "low_confidence");
+    assert_eq!(json["sources"], Value::Array(Vec::new()));
+    assert!(answer.text.contains("Não encontrei"), "{}", answer.text);
+}
+
+#[tokio::test]
+async fn a_title_and_a_literal_phrase_are_always_context() {
+    for question in [
+        "regras do prédio",
+        "BICICLETAS",
+        "três bandejas",
+        "\"duas vagas numeradas\" e foguetes espaciais da lua",
+    ] {
+        let (answer, _) = ask(question).await;
+        assert_eq!(answer.no_context, None, "{question}: {:?}", answer.confidence);
+        assert!(answer.confidence >= Some(Confidence::ENOUGH), "{question}");
+        assert!(!answer.sources.is_empty(), "{question}");
+    }
+}
+
+#[tokio::test]
+async fn an_empty_project_and_one_without_the_words_say_so() {
+    let data = tempfile::tempdir().unwrap();
+    let engine = tusab_engine::Engine::builder().data_dir(data.path()).build().unwrap();
+    let answer = engine.project("Vazio").await.unwrap().chat("s").ask("horas de sol").await.unwrap();
+    assert_eq!(answer.no_context, Some(NoContext::NothingIndexed));
+    assert_eq!(answer.confidence, Some(Confidence::NONE));
+    let (answer, _) = ask("blockchain criptomoedas").await;
+    assert_eq!((answer.no_context, answer.confidence), (Some(NoContext::NoMatch), Some(Confidence::NONE)));
+}
+
+fn searcher(texts: &[(&str, &str)], folder: &std::path::Path) -> Searcher {
+    let index = Index::open(folder).unwrap().index;
+    let mut batch = Batch::new();
+    for (number, (title, text)) in texts.iter().enumerate() {
+        let document =
+            Document::new(format!("text:{number}").parse().unwrap(), *title, Body::Text((*text).to_owned()));
+        let chunks = Windows::default().chunks(&document);
+        batch.upsert(DocumentRecord::new(&document, ContentHash::of(1, text.as_bytes())), chunks);
+    }
+    index.apply(&batch, Control::default()).unwrap();
+    Searcher::new(Arc::new(index) as Arc<dyn Retriever>)
+}
+
+#[test]
+fn the_evidence_is_shares_of_the_question() {
+    let folder = tempfile::tempdir().unwrap();
+    let searcher = searcher(&TEXTS, folder.path());
+    let of = |question: &str| {
+        let found = searcher.search(&Search::new(question)).unwrap();
+        Assessment::of(question, &found)
+    };
+    let all = of("o manjericão quer seis horas de sol por dia").evidence;
+    assert!((all.held - 1.0).abs() < 1e-6 && (all.held_closely - 1.0).abs() < 1e-6, "{all:?}");
+    assert!(all.is_literal && all.missing.abs() < f32::EPSILON, "{all:?}");
+    let part = of("o manjericão quer seis unicórnios").evidence;
+    assert!(part.held > 0.2 && part.held < 0.8 && part.missing > 0.9, "{part:?}");
+    // Other forms of the words are held too.
+    let forms = of("quantas bicicletas comportam os bicicletários").evidence;
+    assert!(forms.held > 0.99, "{forms:?}");
+    for question in ["", "?", "sol", "\u{0} \u{feff}", "a e o que de", &"sol e água ".repeat(400)] {
+        let assessment = of(question);
+        let evidence = assessment.evidence;
+        for share in [
+            evidence.score,
+            evidence.held,
+            evidence.held_together,
+            evidence.best_held_together,
+            evidence.held_closely,
+            evidence.phrases,
+            evidence.missing,
+        ] {
+            assert!((0.0..=1.0).contains(&share), "{question:?} {evidence:?}");
+        }
+        assert!((0.0..=1.0).contains(&assessment.confidence.get()), "{question:?}");
+    }
+}
+
+#[test]
+fn more_of_the_question_gives_more_confidence() {
+    let folder = tempfile::tempdir().unwrap();
+    let searcher = searcher(&TEXTS, folder.path());
+    let confidence = |question: &str| {
+        let found = searcher.search(&Search::new(question)).unwrap();
+        Assessment::of(question, &found).confidence
+    };
+    let known = confidence("quantas horas de sol o manjericão quer");
+    let half = confidence("quantas horas de sol o abacateiro gigante quer");
+    let none = confidence("quantas toneladas de sol o abacateiro gigante transporta");
+    assert!(known > half && half > none, "{known:?} {half:?} {none:?}");
+}
