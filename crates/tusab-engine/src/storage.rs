@@ -7,7 +7,7 @@ mod slug;
 mod stamp;
 
 pub(crate) use atomic::{
-    leftovers, make_folder, move_whole, place, read_leftover, remove_leftover, remove_whole, stage,
+    leftovers, make_folder, move_all, move_whole, place, read_leftover, remove_leftover, remove_whole, stage,
     sync_folder, unfinished, write_whole,
 };
 pub use layout::{CEREBRO_DIR, NEURAL_DIR};

@@ -35,6 +35,9 @@ impl Library {
     /// Reads the manifests; `None` when there is something to mend first.
     pub(super) fn peek(neural: &Path) -> Result<Option<Self>, Error> {
         let mut library = Self::empty(neural);
+        if !leftovers(neural).is_empty() {
+            return Ok(None);
+        }
         for shelf in shelves(neural)? {
             let dir = shelf.dir(neural);
             if !leftovers(&dir).is_empty() {

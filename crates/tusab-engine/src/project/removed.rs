@@ -14,7 +14,7 @@ use super::library::Library;
 use super::shelf::Shelf;
 use super::stored::fingerprint;
 use crate::Error;
-use crate::storage::{Entry, ProjectDirs, move_whole, remove_whole, write_whole};
+use crate::storage::{Entry, ProjectDirs, move_all, remove_whole, write_whole};
 
 /// A source that was removed, and can be had back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -89,12 +89,14 @@ pub(super) fn put(
         .map(|(record, _)| (places(dirs, &record.doc).0, serde_json::to_vec(record).unwrap_or_default()))
         .collect();
     write_whole(&bytes.iter().map(|(path, bytes)| (path.as_path(), bytes.as_slice())).collect::<Vec<_>>())?;
-    for (record, shelf) in &records {
-        let from = library.path(shelf, &record.entry);
+    let moves: Vec<(PathBuf, PathBuf)> = records
+        .iter()
+        .map(|(record, shelf)| (library.path(shelf, &record.entry), places(dirs, &record.doc).1))
         // Somebody may have taken it away by hand.
-        if from.is_file() {
-            move_whole(&from, &places(dirs, &record.doc).1)?;
-        }
+        .filter(|(from, _)| from.is_file())
+        .collect();
+    move_all(&moves.iter().map(|(from, to)| (from.as_path(), to.as_path())).collect::<Vec<_>>())?;
+    for (record, _) in &records {
         library.remove(&record.doc, true);
     }
     library.flush()?;

@@ -14,9 +14,13 @@ const UNFINISHED: &str = ".unfinished";
 /// Every file is written beside its place and synced before the first takes its place, so that many files cost one
 /// sync of the folder. Callers hold a lock: two writers of one file would share its unfinished one.
 pub(crate) fn write_whole(files: &[(&Path, &[u8])]) -> Result<(), Error> {
-    stage(files)?;
     let paths: Vec<&Path> = files.iter().map(|(path, _)| *path).collect();
-    place(&paths)
+    let written = stage(files).and_then(|()| place(&paths));
+    if written.is_err() {
+        // A full disk has no room for what came to nothing.
+        paths.iter().for_each(|path| remove_leftover(path));
+    }
+    written
 }
 
 /// The first half of [`write_whole`]: writes and syncs the files beside their places.
@@ -50,12 +54,22 @@ pub(crate) fn place(paths: &[&Path]) -> Result<(), Error> {
 
 /// Moves a file or a folder, durably. The folder it goes to is made as needed.
 pub(crate) fn move_whole(from: &Path, to: &Path) -> Result<(), Error> {
-    let parents: Vec<&Path> = [to.parent(), from.parent()].into_iter().flatten().collect();
-    if let Some(parent) = to.parent() {
-        make_folder(parent)?;
+    move_all(&[(from, to)])
+}
+
+/// Moves files or folders, each in one step, all durable when this returns.
+pub(crate) fn move_all(moves: &[(&Path, &Path)]) -> Result<(), Error> {
+    let mut folders = BTreeSet::new();
+    for (from, to) in moves {
+        if let Some(parent) = to.parent()
+            && folders.insert(parent)
+        {
+            make_folder(parent)?;
+        }
+        fs::rename(from, to).map_err(Error::io("move", from))?;
+        folders.extend(from.parent());
     }
-    fs::rename(from, to).map_err(Error::io("move", from))?;
-    parents.into_iter().try_for_each(sync_folder)
+    folders.into_iter().try_for_each(sync_folder)
 }
 
 /// Removes a folder with all that is in it, or a file; what is not there is removed already.
@@ -149,7 +163,8 @@ mod tests {
         fs::create_dir(unfinished(&b)).unwrap();
         assert!(write_whole(&[(&a, b"depois"), (&b, b"x")]).is_err());
         assert_eq!(fs::read(&a).unwrap(), b"antes");
-        assert_eq!(leftovers(dir.path()), [a.clone(), b]);
+        assert_eq!(leftovers(dir.path()), [b], "what came to nothing takes no room");
+        stage(&[(&a, b"depois")]).unwrap();
         assert_eq!(read_leftover(&a).unwrap(), b"depois");
         remove_leftover(&a);
         assert!(!unfinished(&a).exists());
