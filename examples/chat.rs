@@ -71,16 +71,18 @@ async fn run() -> Result<(), Failure> {
     let bar = progress.clone();
     let engine = Engine::builder().data_dir(&arguments.data).on_event(move |event| bar.show(event));
     let mut engine = arguments.chat_models.give(engine)?.offline(Offline::new(arguments.offline));
-    if arguments.mode == SearchMode::Broad {
-        let models = Models::default();
-        engine = engine.reranker(models.reranker()?);
-        if let Some(embedder) = models.embedder()? {
-            engine = engine.embedder(embedder);
-        }
+    // Read when a Broad Search first needs them.
+    let models = Models::default();
+    engine = engine.reranker(models.reranker()?);
+    if let Some(embedder) = models.embedder()? {
+        engine = engine.embedder(embedder);
     }
     let project = engine.build()?.project(&arguments.project).await?;
     let session = project.chat(&arguments.session).with_mode(arguments.mode).with_persona(arguments.persona);
     let mut chat = Chat { session, project, progress, last: None, json: arguments.json, answers: Vec::new() };
+    if arguments.mode == SearchMode::Broad {
+        chat.enrich().await?;
+    }
     chat.read().await?;
     if arguments.json {
         let (project, session) = (chat.project.name(), chat.session.name());
@@ -212,7 +214,13 @@ impl Chat {
         let session = self.session.clone();
         match name {
             "help" => self.say(&format!("{HELP}\n"))?,
-            "mode" => self.session = session.with_mode(mode(rest.into())?),
+            "mode" => {
+                let mode = mode(rest.into())?;
+                self.session = session.with_mode(mode);
+                if mode == SearchMode::Broad {
+                    self.enrich().await?;
+                }
+            }
             "persona" => {
                 let persona: Persona = rest.parse().map_err(|error| Failure::Usage(chain(&error)))?;
                 self.say(&format!("persona: {persona}\n"))?;
@@ -245,6 +253,13 @@ impl Chat {
                 outcome => self.say(&format!("{}: {outcome:?}\n", item.name))?,
             }
         }
+        Ok(())
+    }
+
+    /// Gives the passages their vectors, where there is a model for them; what is missing is told with the answers.
+    async fn enrich(&self) -> Result<(), Failure> {
+        self.project.enrich(&Cancel::new()).await?;
+        self.progress.clear();
         Ok(())
     }
 
