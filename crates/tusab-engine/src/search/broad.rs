@@ -37,7 +37,9 @@ impl Searcher {
         let started = Instant::now();
         let mut pool = debug_span!("words").in_scope(|| self.by_words(search, variants, &mut found))?;
         found.timings.words = started.elapsed();
-        debug_span!("meaning").in_scope(|| self.add_by_meaning(search, &mut pool, &mut found))?;
+        let embedder = self.models.embedder.as_deref();
+        let trust = Trust::of(&search.text, &pool, reranker, embedder);
+        debug_span!("meaning").in_scope(|| self.add_by_meaning(search, trust, &mut pool, &mut found))?;
 
         let started = Instant::now();
         let limits = Limits::default().with_stop(stop);
@@ -62,7 +64,6 @@ impl Searcher {
         }
         // What meaning alone has found needs a look at its words before anybody sees it.
         pool.retain(|one| one.ranks.words.is_some() || one.ranks.cross_encoder_score.is_some());
-        let trust = Trust::of(&search.text, &pool, reranker, self.models.embedder.as_deref());
         found.cross_encoder_trust = trust.cross_encoder;
         blend(&mut pool, trust);
         let chosen = select::choose(pool, search, trust);
@@ -115,10 +116,11 @@ impl Searcher {
             .collect())
     }
 
-    /// Lets meaning say what it knows of the pool, and bring its own candidates.
+    /// Lets meaning say what it knows of the pool, and bring its own candidates where its model knows the language.
     fn add_by_meaning(
         &self,
         search: &Search,
+        trust: Trust,
         pool: &mut Vec<Candidate>,
         found: &mut Found,
     ) -> Result<(), Error> {
@@ -146,7 +148,7 @@ impl Searcher {
                 known.ranks.meaning = hit.explain.vector_rank;
                 known.hit.explain.vector_rank = hit.explain.vector_rank;
                 known.hit.explain.cosine = hit.explain.cosine;
-            } else if may_enter(&hit) {
+            } else if trust.embedder > 0.0 && may_enter(&hit) {
                 let ranks = Ranks { meaning: hit.explain.vector_rank, ..Ranks::default() };
                 pool.push(Candidate { hit, ranks });
             }

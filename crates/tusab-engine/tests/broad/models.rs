@@ -56,6 +56,7 @@ impl Reranker for Opinions {
 /// An embedder with one axis a meaning: cars, bread, roads.
 pub(crate) struct Meanings {
     name: &'static str,
+    pieces: f32,
     is_broken: AtomicBool,
 }
 
@@ -65,7 +66,12 @@ impl Meanings {
     }
 
     pub(crate) fn called(name: &'static str) -> Self {
-        Self { name, is_broken: AtomicBool::new(false) }
+        Self { name, pieces: 1.2, is_broken: AtomicBool::new(false) }
+    }
+
+    /// One whose vocabulary does not know the language.
+    pub(crate) fn spelling() -> Self {
+        Self { pieces: 2.4, ..Self::new() }
     }
 
     pub(crate) fn break_down(&self) {
@@ -91,7 +97,7 @@ impl Embedder for Meanings {
     }
 
     fn pieces_per_word(&self, _: &str) -> Option<f32> {
-        Some(1.2)
+        Some(self.pieces)
     }
 
     fn dimension(&self) -> Result<NonZeroUsize, Error> {

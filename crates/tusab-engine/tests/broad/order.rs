@@ -45,6 +45,20 @@ async fn a_model_that_has_to_spell_the_language_counts_less() {
 }
 
 #[tokio::test]
+async fn an_embedder_that_has_to_spell_brings_nothing() {
+    let data = tempfile::tempdir().unwrap();
+    let engine = builder(data.path())
+        .reranker(Arc::new(Opinions::new(&[("automobile", 9.0)])))
+        .embedder(Arc::new(Meanings::spelling()))
+        .build()
+        .unwrap();
+    let project = filled(engine).await;
+    let found = broad(&project, "cars").await;
+    assert!(found.degraded.is_empty());
+    assert!(found.ranks.iter().all(|ranks| ranks.words.is_some()), "{:?}", titles(&found));
+}
+
+#[tokio::test]
 async fn what_stands_there_word_for_word_is_never_buried() {
     let data = tempfile::tempdir().unwrap();
     let opinions = Opinions::new(&[("whole phrase", -11.0), ("fox", 11.0)]);
