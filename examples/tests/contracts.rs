@@ -538,8 +538,8 @@ fn ask_stream_shows_every_event() {
     let object = json(&run("ask_stream", &["--json"]));
     let names: Vec<&str> =
         object["events"].as_array().unwrap().iter().map(|event| event["type"].as_str().unwrap()).collect();
-    assert_eq!(names, ["searching", "sources", "text", "done"]);
-    assert_eq!(object["events"][3]["data"]["sources"][0]["title"], "Ervas");
+    assert_eq!(names, ["searching", "sources", "text", "support", "done"]);
+    assert_eq!(object["events"][4]["data"]["sources"][0]["title"], "Ervas");
     let told = String::from_utf8(run("ask_stream", &["Bom dia"]).stdout).unwrap();
     assert!(told.starts_with("text: \"Olá!") && told.contains("\ndone: Olá!"), "{told}");
 }

@@ -7,6 +7,7 @@ mod generate;
 pub(crate) mod help;
 mod history;
 mod models;
+mod no_context;
 mod queue;
 mod route;
 mod run;
@@ -115,7 +116,8 @@ impl ChatSession {
 
     /// Answers a question as a stream of events; dropping it stops the work.
     ///
-    /// The question has its place in the session's order when this returns.
+    /// The question has its place in the session's order when this returns. Whoever waits for an answer of a session while a
+    /// model writes another answer of the same session waits for themselves: a model asks other sessions.
     pub fn ask_stream(&self, question: &str) -> AnswerStream {
         let (events, stream) = stream::events();
         let characters = question.chars().count();

@@ -372,6 +372,7 @@ async fn a_model_writes_the_answer_and_its_stream_is_the_answer() {
                 text.push_str(&piece);
                 order.push("text");
             }
+            AnswerEvent::Support(_) => order.push("support"),
             AnswerEvent::Done(done) => {
                 answer = Some(done);
                 order.push("done");
@@ -380,7 +381,7 @@ async fn a_model_writes_the_answer_and_its_stream_is_the_answer() {
         }
     }
     let answer = answer.unwrap();
-    assert_eq!(order, ["searching", "sources", "text", "text", "done"]);
+    assert_eq!(order, ["searching", "sources", "text", "text", "support", "done"]);
     assert_eq!(
         (text.as_str(), answer.text.as_str()),
         ("Três ou quatro horas [1].", "Três ou quatro horas [1].")

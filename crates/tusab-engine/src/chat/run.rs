@@ -8,14 +8,14 @@ use super::follow_up::{self, Completed};
 use super::generate::{Draft, write};
 use super::route::{Direct, Route};
 use super::stream::Events;
-use super::{AnswerEvent, ChatSession, Turn, TurnId, TurnState, route, summary};
+use super::{AnswerEvent, ChatSession, Turn, TurnId, TurnState, no_context, route, summary};
 use crate::answer::{
     Ask, Budget, Material, Prompt, Summarised, Timings, TooLong, Voice, build, checked, extract,
 };
 use crate::clock::timestamp;
 use crate::error::chain;
 use crate::runtime::blocking;
-use crate::{Answer, AnswerKind, Degradation, Error, LeftOut, NoContext, Part, Support};
+use crate::{Answer, AnswerKind, Degradation, Error, LeftOut, Part, Support};
 
 /// Answers a question, tells `events` on the way, and keeps the turn. The caller holds the session's turn.
 pub(super) async fn answer(session: &ChatSession, question: &str, events: &Events) -> Result<(), Error> {
@@ -36,13 +36,19 @@ pub(super) async fn answer(session: &ChatSession, question: &str, events: &Event
     let route = started.elapsed().saturating_sub(searched.found.timings.total);
     turn.searched.clone_from(&completed.searched);
     degraded.extend(searched.found.degraded.iter().cloned());
+    turn.sources = searched.sources.iter().map(Into::into).collect();
 
     let writing = Instant::now();
     let voice = session.language.voice(question);
     let mut left_out = LeftOut::default();
     let mut usage = None;
     let (text, kind) = if let Some(reason) = searched.no_context {
-        told(without_context(reason, voice).to_owned(), events)
+        let replying = no_context::reply(session, question, reason, &mut degraded);
+        let Some((text, kind)) = events.unless_gone(replying).await else {
+            return cancelled(session, turn, "").await;
+        };
+        events.tell(AnswerEvent::Text(text.clone()));
+        (text, kind)
     } else {
         let asked =
             Asked { session, question, completed: &completed, searched: &searched, history: &history };
@@ -66,7 +72,6 @@ pub(super) async fn answer(session: &ChatSession, question: &str, events: &Event
     .await?;
     events.tell(AnswerEvent::Support(support.clone()));
     let timings = Timings { route, search: found.timings.total, answer: writing.elapsed() };
-    turn.sources = sources.iter().map(Into::into).collect();
     turn.by = Some(kind.clone());
     let turn = keep(session, turn.answered(text.as_str(), TurnState::Complete), &mut degraded).await;
     let searched = completed.searched;
@@ -179,13 +184,6 @@ fn told(text: String, events: &Events) -> (String, AnswerKind) {
     (text, AnswerKind::Extractive)
 }
 
-fn without_context(reason: NoContext, voice: Voice) -> &'static str {
-    match reason {
-        NoContext::NothingIndexed => voice.nothing_indexed(),
-        NoContext::NoMatch | NoContext::LowConfidence => voice.no_match(),
-    }
-}
-
 /// What the model is to answer from.
 struct Asked<'a> {
     session: &'a ChatSession,
@@ -231,6 +229,7 @@ impl Asked<'_> {
             }
         };
         // A program that is killed while the model writes leaves the question behind.
+        turn.by = Some(AnswerKind::Generated { model: name.clone() });
         turn.id = keep(self.session, turn.clone(), degraded).await.unwrap_or_default();
         let mut draft = Draft::default();
         let ended = events.unless_gone(write(&*model, prompt.request, events, &mut draft)).await;

@@ -152,3 +152,37 @@ async fn a_helper_that_falls_silent_is_not_waited_for() {
     assert_eq!(helper.open_streams(), 0);
     assert!(started.elapsed() < Duration::from_secs(10));
 }
+
+#[tokio::test]
+async fn that_nothing_was_found_is_worded_by_the_auxiliary_model_and_never_answered_by_it() {
+    let data = tempfile::tempdir().unwrap();
+    let honest = "Nada nas fontes fala disso. Tente perguntar com outras palavras.";
+    let helper = ScriptedModel::new()
+        .then(Scripted::text(honest))
+        .then(Scripted::text("O bitcoin vale 64 mil dólares."))
+        .then(Scripted::text("Nothing in the sources speaks of that."));
+    let model = answering();
+    let builder =
+        engine(data.path()).model(Arc::new(model.clone())).auxiliary_model(Arc::new(helper.clone()));
+    let project = herbs(builder).await;
+    let answer = ask(&project, "Quanto vale um bitcoin?").await;
+    assert_eq!((answer.text.as_str(), answer.no_context), (honest, Some(NoContext::NoMatch)));
+    assert_eq!(answer.kind, AnswerKind::Generated { model: "openai-compatible::scripted".to_owned() });
+    assert!(answer.sources.is_empty());
+    let asked = &helper.requests()[0].messages[0].content;
+    assert!(asked.starts_with("<question>\nQuanto vale um bitcoin?\n</question>\n\nStyle: "), "{asked}");
+    // One that answers after all, or in another language, is not shown.
+    for _ in 0..2 {
+        let answer = ask(&project, "Quanto vale um bitcoin?").await;
+        assert_eq!(
+            (answer.text.as_str(), answer.kind),
+            ("Não encontrei esse tema nas fontes deste projeto.", AnswerKind::Extractive)
+        );
+    }
+    assert!(model.requests().is_empty());
+    // An empty project needs no words of a model.
+    let empty =
+        engine(data.path()).auxiliary_model(Arc::new(helper.clone())).build().unwrap().project("Vazio").await;
+    assert_eq!(ask(&empty.unwrap(), "Quanto vale?").await.no_context, Some(NoContext::NothingIndexed));
+    assert_eq!(helper.requests().len(), 3);
+}

@@ -176,3 +176,15 @@ proptest! {
         prop_assert!(prompt.left_out.shortened.iter().all(|number| *number == shown));
     }
 }
+
+#[test]
+fn a_source_is_shown_as_it_is_cited() {
+    let mut citation = Citation::sample("Horta", "Sol. Água.");
+    citation.section = Some("Quanto\nsol".to_owned());
+    citation.link = Some("https://www.youtube.com/watch?v=hv7Qk2LrT0c&t=38s".to_owned());
+    citation.start = Some(MediaTime::from_millis(38_000));
+    citation.date = Date::new(2026, 7, 1);
+    let expected = "<source id=\"2\">\n<title>Horta — Quanto sol</title>\n<date>2026-07-01</date>\n<time>0:38</time>\n\
+        <link>https://www.youtube.com/watch?v=hv7Qk2LrT0c&amp;t=38s</link>\n<content>\nSol. Água.\n</content>\n</source>\n";
+    assert_eq!(render(2, &Material::new(&citation, 0), &citation.text), expected);
+}
