@@ -9,9 +9,7 @@ use super::generate::{Draft, write};
 use super::route::{Direct, Route};
 use super::stream::Events;
 use super::{AnswerEvent, ChatSession, Turn, TurnId, TurnState, no_context, route, summary};
-use crate::answer::{
-    Ask, Budget, Material, Prompt, Summarised, Timings, TooLong, Voice, build, checked, extract,
-};
+use crate::answer::{Ask, Budget, Material, Prompt, Summarised, Timings, TooLong, build, checked, extract};
 use crate::clock::timestamp;
 use crate::error::chain;
 use crate::runtime::blocking;
