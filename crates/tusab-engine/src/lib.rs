@@ -25,9 +25,8 @@ mod search;
 mod storage;
 
 pub use answer::{
-    Answer, AnswerKind, AnswerLanguage, Assessment, Citation, Confidence, CustomPersona, Evidence, Flag, LeftOut,
-    NoContext, Persona, Quote, Reading,
-    SentenceSupport, SourceNumber, Support, Verdict,
+    Answer, AnswerKind, AnswerLanguage, Assessment, Citation, Confidence, CustomPersona, Evidence, Flag,
+    LeftOut, NoContext, Persona, Quote, Reading, SentenceSupport, SourceNumber, Support, Verdict,
 };
 pub use cancel::Cancel;
 pub use chat::{

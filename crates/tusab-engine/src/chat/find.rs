@@ -48,7 +48,13 @@ pub(super) async fn find(session: &ChatSession, words: &str, raised: Vec<DocId>)
         }
         if no_context.is_some() {
             // What does not answer is not shown.
-            return Ok(Searched { found, sentences: Vec::new(), sources: Vec::new(), no_context, confidence });
+            return Ok(Searched {
+                found,
+                sentences: Vec::new(),
+                sources: Vec::new(),
+                no_context,
+                confidence,
+            });
         }
         // A stable order: only documents that were found are raised, and they keep their order.
         found.hits.sort_by_key(|hit| !raised.contains(&hit.document.id));
