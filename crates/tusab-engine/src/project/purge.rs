@@ -27,7 +27,8 @@ pub struct PurgeReport {
 }
 
 impl Project {
-    /// Erases for good what was removed from the project: its files, what the index has left of it, and what quotes it.
+    /// Erases for good what was removed from the project: its files, what the index has left of it, what quotes it, and
+    /// damaged manifests that were kept aside.
     ///
     /// A turn of a conversation goes when it names the source, or has six words in a row of it, or a single word, that no
     /// source has that is still here: rather one too many. Summaries and reports go by the same rule. Sources
