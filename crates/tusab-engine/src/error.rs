@@ -52,6 +52,12 @@ pub enum Error {
         #[source]
         source: tusab_ingest::Error,
     },
+    /// A path that is no text cannot be kept for later.
+    #[error("the name of {path} is no text, so that it cannot be kept for later: take it in at once, or rename it", path = path.display())]
+    PathNotText {
+        /// The path.
+        path: PathBuf,
+    },
     /// A text or bytes were to be looked at again, and are nowhere to be found.
     #[error("{name} cannot be followed: it came from memory; follow a file, a folder or a channel")]
     CannotFollow {

@@ -47,7 +47,7 @@ impl<'a> Group<'a> {
 
     /// Puts a source into the group, unless it is here already.
     pub(super) fn add(&mut self, prepared: Prepared, where_: Bytes) -> Result<Outcome, Error> {
-        let Prepared { document, pages, shelf, entry, bytes, .. } = prepared;
+        let Prepared { document, pages, shelf, mut entry, bytes, .. } = prepared;
         let doc = document.id.clone();
         let known = self.library.find(&doc).map(|(shelf, entry)| (shelf.clone(), entry.clone()));
         match &known {
@@ -76,7 +76,13 @@ impl<'a> Group<'a> {
         self.batch.upsert(DocumentRecord::new(&document, entry.content_hash), chunks);
         self.bytes += bytes.len();
         match where_ {
-            Bytes::ToWrite => self.library.put(&doc, &shelf, entry, bytes),
+            Bytes::ToWrite => {
+                // A hand may have given its file another name: the old content must not stay beside the new.
+                if let Some((_, old)) = &known {
+                    entry.stored_name.clone_from(&old.stored_name);
+                }
+                self.library.put(&doc, &shelf, entry, bytes);
+            }
             Bytes::InPlace => self.library.put_in_place(&doc, &shelf, entry),
         }
         Ok(match known {

@@ -1,6 +1,6 @@
 //! Opening a project, and bringing its index to what its sources say.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
 use tokio::sync::Semaphore;
@@ -135,8 +135,10 @@ impl Inner {
 
     /// The documents of the index that are no source's.
     fn ahead(&self, library: &Library) -> Result<Vec<DocId>, Error> {
+        let here: HashSet<DocId> =
+            library.entries().filter_map(|(shelf, entry)| shelf.document_id(entry)).collect();
         let indexed = self.index.content_hashes()?.into_iter().map(|(doc, _)| doc);
-        Ok(indexed.filter(|doc| library.find(doc).is_none()).collect())
+        Ok(indexed.filter(|doc| !here.contains(doc)).collect())
     }
 
     /// The sources that are not in the index as they are stored, or that an older version read.

@@ -27,7 +27,8 @@ pub struct PurgeReport {
 }
 
 impl Project {
-    /// Erases for good what was removed from the project: its files, what the index has left of it, and what quotes it.
+    /// Erases for good what was removed from the project: its files, what the index has left of it, what quotes it, and
+    /// damaged manifests that were kept aside.
     ///
     /// A turn of a conversation goes when it names the source, or has six words in a row of it, or a single word, that no
     /// source has that is still here: rather one too many. Summaries and reports go by the same rule. Sources
@@ -90,6 +91,12 @@ fn sweep_sessions(inner: &Inner, quotes: &Quotes<'_>) -> Result<usize, Error> {
 fn sweep_folder(folder: &Path, quotes: &Quotes<'_>) -> Result<usize, Error> {
     let mut swept = 0;
     for path in files_under(folder)? {
+        // A summary says in other words what its source said: its name tells whose it is.
+        if quotes.name_its_file(&path.file_name().unwrap_or_default().to_string_lossy()) {
+            remove_whole(&path)?;
+            swept += 1;
+            continue;
+        }
         let bytes = fs::read(&path).map_err(Error::io("read", &path))?;
         if let Ok(mut value) = serde_json::from_slice::<Value>(&bytes) {
             let count = quotes.prune(&mut value)?;

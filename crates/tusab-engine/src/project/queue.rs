@@ -273,6 +273,8 @@ fn run(inner: &Inner, stop: &dyn Fn() -> bool, tell: &dyn Fn(Event)) -> Result<Q
         let source = item.source.clone().source(bytes);
         let taken = ingest::all(inner, vec![source], &|| stop() || cancel.is_cancelled(), tell)?;
         drop(running);
+        // Deleted meanwhile, it must not come back as a folder with a queue.
+        inner.still_here()?;
         // What was cancelled is taken out by who cancelled it, or stays for the next run.
         let kept = taken.cancelled || taken.is_worth_another_try();
         QueueFile::change(&inner.dirs, |queue| {

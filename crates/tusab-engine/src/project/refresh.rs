@@ -138,9 +138,10 @@ impl Following {
         let mut following = Self::read(dirs)?;
         let result = change(&mut following);
         following.version = Self::VERSION;
-        // Plain structures always serialise.
-        let bytes = serde_json::to_vec_pretty(&following).unwrap_or_default();
-        write_whole(&[(&Self::path(dirs), &bytes)])?;
+        let path = Self::path(dirs);
+        let bytes = serde_json::to_vec_pretty(&following)
+            .map_err(|error| Error::Damaged { path: path.clone(), reason: error.to_string() })?;
+        write_whole(&[(&path, &bytes)])?;
         Ok(result)
     }
 }
@@ -157,7 +158,7 @@ impl Project {
         let inner = Arc::clone(&self.inner);
         blocking("following a source", move || {
             inner.still_here()?;
-            let (source, beside) = Kept::of(source);
+            let (source, beside) = Kept::of(source)?;
             if beside.is_some() {
                 return Err(Error::CannotFollow { name: source.name() });
             }

@@ -113,20 +113,18 @@ pub(crate) fn restore(data: &DataDir, id: &str) -> Result<Located, Error> {
     if catalog::find(data, &description.name)?.is_some() {
         return Err(Error::ProjectExists { name: description.name });
     }
-    let folder = free_name(&data.neural().join(&record.folder))?;
-    let name = folder.file_name().and_then(|name| name.to_str());
-    let folder = name.ok_or(Error::Internal { what: "naming a folder" })?.to_owned();
+    let folder = free_folder(data, &record.folder)?;
     if folder != record.folder {
         record.folder.clone_from(&folder);
         record.write(&place)?;
     }
     let dirs = data.project(&folder);
     let _writing = WriterLock::acquire_within(&dirs.lock(), PATIENCE)?;
+    // Of an index that stands there, no project is left.
+    remove_whole(&dirs.index)?;
     for (part, to) in dirs.beside() {
         let from = place.join(part);
-        // Of what stands there, nothing belongs to a project that is.
         if from.is_dir() {
-            remove_whole(to)?;
             move_whole(&from, to)?;
         }
     }
@@ -134,6 +132,19 @@ pub(crate) fn restore(data: &DataDir, id: &str) -> Result<Located, Error> {
     // What stays is cleared by the next who looks.
     let _ = remove_whole(&place);
     Ok(Located { folder, description })
+}
+
+/// The first of `folder`, `folder-2` ... of which no project has anything, be it a conversation alone.
+fn free_folder(data: &DataDir, folder: &str) -> Result<String, Error> {
+    let numbered = (2_u32..).map(|number| format!("{folder}-{number}"));
+    let is_free = |folder: &String| {
+        let dirs = data.project(folder);
+        !dirs.neural.exists() && dirs.beside().iter().all(|(part, path)| *part == "index" || !path.exists())
+    };
+    std::iter::once(folder.to_owned())
+        .chain(numbered)
+        .find(is_free)
+        .ok_or(Error::Internal { what: "naming a folder" })
 }
 
 /// Erases what is in the trash: all, or one. The caller holds the lock of the list of projects.

@@ -18,7 +18,9 @@ pub(crate) fn write_whole(files: &[(&Path, &[u8])]) -> Result<(), Error> {
     let written = stage(files).and_then(|()| place(&paths));
     if written.is_err() {
         // A full disk has no room for what came to nothing.
-        paths.iter().for_each(|path| remove_leftover(path));
+        for path in paths {
+            remove_leftover(path);
+        }
     }
     written
 }

@@ -32,6 +32,9 @@ async fn a_purge_leaves_no_byte_of_what_was_removed() {
     fs::write(management.join("resumo.json"), format!(r#"{{"resumo": "fala de {MARKER}", "outro": 1}}"#))
         .unwrap();
     fs::write(management.join("resumo.md"), format!("fala de {MARKER}")).unwrap();
+    let summary = format!("summaries/{}-0a0b.json", doc.as_str().replace(':', "-"));
+    fs::create_dir_all(management.join("summaries")).unwrap();
+    fs::write(management.join(&summary), r#"{"text": "dito por outras palavras"}"#).unwrap();
     fs::write(management.join("perfil.md"), "fala de umbu").unwrap();
     let feedback = format!("{{\"a\": \"{MARKER}\"}}\n{{\"a\": \"umbu\"}}\n");
     fs::write(management.join("feedback.jsonl"), feedback).unwrap();
@@ -42,7 +45,8 @@ async fn a_purge_leaves_no_byte_of_what_was_removed() {
     assert!(!holding(data.path(), MARKER).is_empty(), "there is to be something to erase");
     let report = project.purge().await.unwrap();
     assert_eq!(holding(data.path(), MARKER), Vec::<std::path::PathBuf>::new());
-    assert_eq!((report.sources, report.quotes), (1, 4), "{report:?}");
+    assert_eq!((report.sources, report.quotes), (1, 5), "{report:?}");
+    assert!(!management.join(summary).exists());
     // What is still here is untouched.
     assert_eq!(project.sources().await.unwrap().len(), 31);
     assert_eq!(found(&project, "umbu").await.len(), 6);

@@ -155,3 +155,20 @@ async fn a_damaged_queue_is_an_error_and_left_as_it_is() {
     // The jobs of YouTube beside it are none of its business, nor it of theirs.
     assert!(project.youtube_queue().await.unwrap().is_empty());
 }
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_path_that_is_no_text_is_refused_and_nothing_else_suffers() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let data = tempfile::tempdir().unwrap();
+    let project = open(data.path(), "P").await;
+    project.queue().add(vec![Source::text("t", "umbu")]).await.unwrap();
+    project.follow(Source::folder("/"), tusab_engine::Schedule::Daily).await.unwrap();
+    let path = || data.path().join(OsStr::from_bytes(b"a\xff.md"));
+    let refused = project.queue().add(vec![Source::file(path())]).await.unwrap_err();
+    assert!(matches!(refused, tusab_engine::Error::PathNotText { .. }), "{refused}");
+    assert!(project.follow(Source::file(path()), tusab_engine::Schedule::Daily).await.is_err());
+    assert_eq!(project.queue().items().await.unwrap().len(), 1);
+    assert_eq!(project.followed().await.unwrap().len(), 1);
+}

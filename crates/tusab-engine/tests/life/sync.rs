@@ -146,6 +146,22 @@ async fn the_same_content_put_in_twice_is_told_and_found_once() {
 }
 
 #[tokio::test]
+async fn a_file_that_a_hand_renamed_is_not_there_twice_after_an_edit() {
+    let (data, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let project = three(data.path(), folder.path()).await;
+    let renamed = data.path().join("neural/p/documents/outro nome.md");
+    fs::rename(stored(data.path(), "umb"), &renamed).unwrap();
+    assert_eq!(told(&sync(&project).await), ["renamed outro nome.md"]);
+    let origin = folder.path().join("umb.md");
+    fs::write(&origin, "Agora é sobre graviola.").unwrap();
+    project.ingest(Source::file(&origin)).await.unwrap();
+    assert!(told(&sync(&project).await).is_empty());
+    assert!(found(&project, "umbu").await.is_empty());
+    assert_eq!(fs::read_to_string(&renamed).unwrap(), "Agora é sobre graviola.");
+    assert_eq!(project.sources().await.unwrap().len(), 3);
+}
+
+#[tokio::test]
 async fn a_cancelled_synchronisation_forgets_nothing() {
     let (data, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let project = three(data.path(), folder.path()).await;

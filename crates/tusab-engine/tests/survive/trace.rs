@@ -114,8 +114,10 @@ impl Disk {
             || call.split_once('<').and_then(|(_, rest)| rest.split_once('>')).map(|(path, _)| path);
         let quoted: Vec<&str> = call.split('"').skip(1).step_by(2).collect();
         let folder_of = |path: &str| Path::new(path).parent().unwrap().to_str().unwrap().to_owned();
+        if failed {
+            return;
+        }
         match name {
-            _ if failed => {}
             "write" | "pwrite64" | "ftruncate" => {
                 if let Some(path) = of_handle().filter(|path| counts(path)) {
                     self.files.insert(path.to_owned());

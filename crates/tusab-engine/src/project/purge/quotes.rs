@@ -10,6 +10,7 @@ use tusab_chunk::{Body, DocId, Document};
 use tusab_index::{Index, Query, Retriever, is_stopword, tokens};
 
 use crate::Error;
+use crate::storage::slug;
 
 /// Words in a row that are no coincidence.
 const RUN: usize = 6;
@@ -75,6 +76,11 @@ impl<'i> Quotes<'i> {
             let local = id.split_once(':').map_or(id.as_str(), |(_, local)| local);
             text.contains(local)
         })
+    }
+
+    /// True when a file bears the name of a source.
+    pub(super) fn name_its_file(&self, file_name: &str) -> bool {
+        self.ids.iter().any(|id| file_name.starts_with(&slug(id)))
     }
 
     /// True when a text quotes what is to be forgotten, or rather may.

@@ -115,7 +115,7 @@ impl QueueFile {
     pub(super) fn add(&mut self, source: Source, added_at: String) -> Result<QueueId, Error> {
         let id = QueueId(self.next);
         self.next = self.next.checked_add(1).ok_or(Error::Internal { what: "numbering" })?;
-        let (source, bytes) = Kept::of(source);
+        let (source, bytes) = Kept::of(source)?;
         self.bytes.extend(bytes.map(|bytes| (id, bytes)));
         self.items.push(Item { id, source, added_at, tries: 0, trouble: None, extra: Map::new() });
         Ok(id)

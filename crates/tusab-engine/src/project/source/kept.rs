@@ -1,11 +1,11 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use tusab_chunk::{Date, DocId, Language};
 use tusab_ingest::{JobOptions, YouTubeUrl};
 
 use super::{FolderOptions, Source};
-use crate::YouTubeOptions;
+use crate::{Error, YouTubeOptions};
 
 /// A source as it is kept in a file, for later. What is in memory alone is kept beside it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,10 +39,10 @@ pub(in crate::project) enum Kept {
 
 impl Kept {
     /// What is kept of a source, and the bytes that have to be kept beside it.
-    pub(in crate::project) fn of(source: Source) -> (Self, Option<Vec<u8>>) {
-        match source {
-            Source::File(path) => (Self::File { path: from_anywhere(path) }, None),
-            Source::Folder { path, options } => (Self::Folder { path: from_anywhere(path), options }, None),
+    pub(in crate::project) fn of(source: Source) -> Result<(Self, Option<Vec<u8>>), Error> {
+        Ok(match source {
+            Source::File(path) => (Self::File { path: from_anywhere(path)? }, None),
+            Source::Folder { path, options } => (Self::Folder { path: from_anywhere(path)?, options }, None),
             Source::Text { title, text, replaces } => {
                 (Self::Text { title, replaces }, Some(text.into_bytes()))
             }
@@ -51,7 +51,7 @@ impl Kept {
                 let YouTubeOptions { language, since, until, job, .. } = *options;
                 (Self::YouTube { url, language, since, until, job }, None)
             }
-        }
+        })
     }
 
     /// The source; `beside` is what was kept beside it.
@@ -82,6 +82,10 @@ impl Kept {
 }
 
 /// The path as it is from any current directory: the next run may have another.
-fn from_anywhere(path: PathBuf) -> PathBuf {
-    std::path::absolute(Path::new(&path)).unwrap_or(path)
+fn from_anywhere(path: PathBuf) -> Result<PathBuf, Error> {
+    // The files that keep it are text.
+    if path.to_str().is_none() {
+        return Err(Error::PathNotText { path });
+    }
+    Ok(std::path::absolute(&path).unwrap_or(path))
 }
