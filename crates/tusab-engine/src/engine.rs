@@ -14,6 +14,7 @@ use tusab_rerank::{Embedder, KeyBert, Reranker};
 use crate::chat::ChatModels;
 use crate::event::{Event, Handler};
 use crate::models::Models;
+use crate::portable::clear_dead;
 use crate::project::{Inner, Located, Project, YtDlpSetup, catalog};
 use crate::runtime::blocking;
 use crate::storage::{DataDir, ProjectDirs};
@@ -107,6 +108,7 @@ impl Engine {
         let (engine, found) = (self.clone(), located.clone());
         let opening = async {
             let (inner, mended) = blocking("opening a project", move || {
+                clear_dead(&engine.shared.data.temp());
                 let dirs = engine.shared.data.project(&found.folder);
                 engine.open_at(found, dirs)
             })

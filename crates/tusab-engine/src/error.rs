@@ -143,6 +143,14 @@ pub enum Error {
         #[source]
         source: crate::PortableFault,
     },
+    /// A file for people cannot be written in that format.
+    #[error("the {format} cannot be written: {reason}")]
+    Share {
+        /// The format.
+        format: &'static str,
+        /// Why, and what to do.
+        reason: String,
+    },
     /// The caller asked to stop, and nothing was written.
     #[error("stopped as asked: nothing was written")]
     Cancelled,

@@ -54,7 +54,7 @@ impl Engine {
         .await?;
         let mut report = done.report;
         for made in done.projects {
-            let project = self.project(&made.name).await?;
+            let Some(project) = self.find_project(&made.name).await? else { continue };
             let run::Made { videos, documents, texts, .. } = made;
             report.projects.push(LegacyProject { project, videos, documents, texts });
         }

@@ -16,12 +16,14 @@ mod event;
 mod legacy;
 mod models;
 mod offline;
+mod page;
 mod pause;
 mod portable;
 mod progress;
 mod project;
 mod runtime;
 mod search;
+mod share;
 mod storage;
 
 pub use answer::{
@@ -52,6 +54,7 @@ pub use project::{
     SyncReport, TrashedProject, VideoReport, YouTubeOptions, YouTubeReport,
 };
 pub use search::{Found, Ranks, Search, SearchMode, SearchTimings, Searcher, pool_for};
+pub use share::{Card, ShareFormat, ShareOptions, anki_csv};
 pub use storage::{CEREBRO_DIR, NEURAL_DIR};
 
 pub use tusab_chunk as chunk;
@@ -59,3 +62,23 @@ pub use tusab_index as index;
 pub use tusab_ingest as ingest;
 pub use tusab_llm as llm;
 pub use tusab_rerank as rerank;
+
+/// The name of the Python app's engine module: code by the old name goes on working.
+///
+/// Deprecated: the same things stand at the root of this crate, under the names that are kept.
+pub mod motor_tusab {
+    pub use crate::{
+        Cancel, Engine, EngineBuilder, Error, Event, IngestReport, Outcome, Pause, Project, Source,
+        YouTubeOptions, YouTubeReport,
+    };
+}
+
+/// The name of the Python app's assistant module: code by the old name goes on working.
+///
+/// Deprecated: the same things stand at the root of this crate, under the names that are kept.
+pub mod agent_tusab {
+    pub use crate::{
+        Answer, AnswerEvent, AnswerStream, ChatSession, Citation, Degradation, Engine, Error, Found, Project,
+        Search, SearchMode, Turn,
+    };
+}

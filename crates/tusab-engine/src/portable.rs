@@ -19,7 +19,7 @@ use std::path::Path;
 
 pub use manifest::PortableFault;
 pub use options::{ExportOptions, ExportReport, ImportOptions, Imported};
-pub(crate) use scratch::Scratch;
+pub(crate) use scratch::{Scratch, clear_dead};
 pub(crate) use stage::{place as move_in, refuse_taken};
 
 use crate::runtime::work;
@@ -93,7 +93,8 @@ impl Engine {
             import::run(&engine, &path, &owned, &options, stop, tell)
         })
         .await?;
-        let project = self.project(name).await?;
+        let gone = || Error::NoSuchProject { name: name.to_owned() };
+        let project = self.find_project(name).await?.ok_or_else(gone)?;
         Ok(done.into_imported(project))
     }
 }

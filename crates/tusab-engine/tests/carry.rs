@@ -5,6 +5,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::print_stdout,
     reason = "tests fail by panicking"
 )]
 
@@ -12,7 +13,11 @@
 mod common;
 #[path = "carry/hostile.rs"]
 mod hostile;
+#[path = "carry/kill.rs"]
+mod kill;
 #[path = "carry/legacy.rs"]
 mod legacy;
 #[path = "carry/portable.rs"]
 mod portable;
+#[path = "carry/share.rs"]
+mod share;

@@ -56,7 +56,19 @@ impl Drop for Scratch {
     }
 }
 
-/// Removes the folders of dead processes.
+/// Removes the folders that processes which died have left; most often there are none, and then this costs nothing.
+pub(crate) fn clear_dead(temp: &Path) {
+    let is_ours = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with(PREFIX);
+    let Ok(mut entries) = fs::read_dir(temp) else { return };
+    if !entries.any(|entry| entry.is_ok_and(|entry| is_ours(&entry.file_name()))) {
+        return;
+    }
+    // Somebody who makes one just now clears the others too.
+    if let Ok(_turn) = WriterLock::acquire(&temp.join("carry.lock")) {
+        clear(temp);
+    }
+}
+
 fn clear(temp: &Path) {
     let Ok(entries) = fs::read_dir(temp) else { return };
     for path in entries.flatten().map(|entry| entry.path()) {

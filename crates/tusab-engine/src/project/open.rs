@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
 use tokio::sync::Semaphore;
-use tusab_chunk::DocId;
+use tusab_chunk::{DocId, Document};
 use tusab_index::{
     Batch, ChunkStore, ContentHash, Control, DocumentRecord, Index, Opened, Repair, WriterLock,
 };
@@ -89,6 +89,21 @@ impl Inner {
         tell: &dyn Fn(Event),
     ) -> Result<IngestReport, Error> {
         ingest::all(self, sources, stop, tell)
+    }
+
+    /// Number of the sources that are stored.
+    pub(crate) fn count_sources(&self) -> Result<usize, Error> {
+        Ok(Library::peek(&self.dirs.neural)?.map_or(0, |library| library.entries().count()))
+    }
+
+    /// Every source, read from its stored bytes. One that cannot be read is left out: it is not searchable either.
+    pub(crate) fn documents(&self) -> Result<Vec<Document>, Error> {
+        let Some(library) = Library::peek(&self.dirs.neural)? else { return Ok(Vec::new()) };
+        let read = |(shelf, entry): (&Shelf, &Entry)| {
+            let bytes = library.read(shelf, entry).ok()?;
+            Some(reread(shelf, entry, bytes).ok()?.document)
+        };
+        Ok(library.entries().filter_map(read).collect())
     }
 
     /// Does work while no source is taken in, here or in another process, and the index says what the sources say.

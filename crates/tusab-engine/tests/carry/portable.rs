@@ -119,7 +119,7 @@ async fn documents_that_are_no_source_s_do_not_come_along() {
     sample(&dir.path().join("here"), "P").await.export(&file).await.unwrap();
     forge(&file, &forged, |entries, _| entries.retain(|(name, _)| !name.starts_with("neural/texts/")));
     let imported = engine(&dir.path().join("there")).import(&forged, "P").await.unwrap();
-    assert!(imported.rebuilt.is_some());
+    assert!(imported.notes.iter().any(|note| note.contains("without a source")), "{:?}", imported.notes);
     assert_eq!(imported.documents, 2);
     assert!(found(&imported.project, "jabuticaba").await.is_empty());
 }
