@@ -35,14 +35,35 @@ fn best(sentences: &[Sentence], hit: usize) -> Option<&Sentence> {
     sentences.iter().find(|sentence| sentence.hit == hit && sentence.score > 0.0)
 }
 
-/// Searches for `words`. Hits of the `raised` documents come first.
-pub(super) async fn find(session: &ChatSession, words: &str, raised: Vec<DocId>) -> Result<Searched, Error> {
+/// Searches for `words`, and tells whether what is found answers them, or what is `asked` with them. Hits of the `raised`
+/// documents come first.
+pub(super) async fn find(
+    session: &ChatSession,
+    words: &str,
+    asked: Option<&str>,
+    raised: Vec<DocId>,
+) -> Result<Searched, Error> {
     let search = Search::new(words).with_mode(session.mode);
     let words = words.to_owned();
     let index = Arc::clone(&session.project.index);
     let mut found = Arc::clone(&session.project).search(search).await?;
+    let alone = match asked {
+        Some(asked) => {
+            let found = Arc::clone(&session.project).search(Search::new(asked)).await?;
+            Some((asked.to_owned(), found))
+        }
+        None => None,
+    };
     blocking("reading what was found", move || {
-        let Assessment { confidence, mut no_context, .. } = Assessment::of(&words, &found);
+        let Assessment { mut confidence, mut no_context, .. } = Assessment::of(&words, &found);
+        if let Some((asked, alone)) = alone
+            && no_context == Some(NoContext::LowConfidence)
+        {
+            let alone = Assessment::of(&asked, &alone);
+            if alone.no_context.is_none() {
+                (confidence, no_context) = (alone.confidence, None);
+            }
+        }
         if no_context == Some(NoContext::NoMatch) && index.statistics()?.chunks == 0 {
             no_context = Some(NoContext::NothingIndexed);
         }

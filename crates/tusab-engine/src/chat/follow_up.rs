@@ -21,14 +21,14 @@ const TURNS: usize = 3;
 pub(super) struct Completed {
     /// `None` when the question stands by itself.
     pub(super) searched: Option<String>,
-    /// It is a question in whole words, not a list of them.
-    is_sentence: bool,
+    /// What has to be answered, where `searched` is a list of words and not a question: no source holds all of these.
+    pub(super) asked: Option<String>,
 }
 
 impl Completed {
     /// The question in full, where a model has written it.
     pub(super) fn in_full(&self) -> Option<&str> {
-        self.searched.as_deref().filter(|_| self.is_sentence)
+        self.searched.as_deref().filter(|_| self.asked.is_none())
     }
 }
 
@@ -47,10 +47,10 @@ pub(super) async fn complete(
         let request = help::request(TASK, prompt(question, history), 160);
         let said = help::ask(&*model, request, help::patience(&*model), degraded).await;
         if let Some(searched) = said.and_then(|said| usable(&said, question, history)) {
-            return Completed { searched: Some(searched), is_sentence: true };
+            return Completed { searched: Some(searched), asked: None };
         }
     }
-    Completed { searched: Some(by_rule(question, leaning, before)), is_sentence: false }
+    by_rule(question, leaning, before)
 }
 
 /// How a question leans on what came before.
@@ -159,13 +159,7 @@ impl Leaning {
         }
         let place =
             |word: &str| PLACES.iter().find(|(_, names)| names.contains(&word)).map(|(place, _)| *place);
-        let is_place = |word: &str| place(word).is_some() || LAST.contains(&word);
-        let is_pronoun = |word: &str| PRONOUNS.contains(&word);
-        // What the question is about by itself.
-        let content: Vec<&String> = words
-            .iter()
-            .filter(|word| !is_stopword(word) && !is_place(word) && !is_pronoun(word) && word.len() > 1)
-            .collect();
+        let content = content(&words);
         // "E-mail" and "Y: a memoir" open with no such word.
         let first = question
             .trim_start()
@@ -187,7 +181,7 @@ impl Leaning {
         {
             return Some(named);
         }
-        let has_pronoun = words.iter().any(|word| is_pronoun(word));
+        let has_pronoun = words.iter().any(|word| PRONOUNS.contains(&word.as_str()));
         // A question with more to it than that is a question of its own.
         let leans = (opens && content.len() <= 3) || (has_pronoun && content.len() <= 2);
         leans.then_some(named.unwrap_or(Self::On))
@@ -195,15 +189,30 @@ impl Leaning {
 }
 
 /// The words of the question, and those that the turn before was about.
-fn by_rule(question: &str, leaning: Leaning, before: &Turn) -> String {
+fn by_rule(question: &str, leaning: Leaning, before: &Turn) -> Completed {
     let named = match leaning {
         Leaning::On => None,
         Leaning::Place(place) => before.sources.get(place - 1),
         Leaning::Last => before.sources.last(),
     };
+    let question = question.trim();
     let subject: String = before.subject().chars().take(LONGEST).collect();
     let title = named.map(|source| format!(" {}", source.title)).unwrap_or_default();
-    format!("{} {}{title}", question.trim(), subject.trim())
+    // "E o segundo?" names nothing itself.
+    let asked = if content(&tokens(question)).is_empty() { subject.trim() } else { question };
+    Completed {
+        asked: Some(asked.to_owned()),
+        searched: Some(format!("{question} {}{title}", subject.trim())),
+    }
+}
+
+/// The words that a question is about by itself.
+fn content(words: &[String]) -> Vec<&String> {
+    let is_place = |word: &str| PLACES.iter().any(|(_, names)| names.contains(&word)) || LAST.contains(&word);
+    let tells = |word: &&String| {
+        !is_stopword(word) && !is_place(word) && !PRONOUNS.contains(&word.as_str()) && word.len() > 1
+    };
+    words.iter().filter(tells).collect()
 }
 
 const TASK: &str = "\
@@ -315,10 +324,24 @@ mod tests {
 
     #[test]
     fn by_rule_the_words_before_are_searched_for_too() {
-        let rule = |question: &str| by_rule(question, Leaning::of(question).unwrap(), &before());
-        assert_eq!(rule("E o manjericão?"), "E o manjericão? Quais ervas querem pouco sol?");
-        assert_eq!(rule("e o segundo?"), "e o segundo? Quais ervas querem pouco sol? A salsa");
-        assert_eq!(rule("e o quinto?"), "e o quinto? Quais ervas querem pouco sol?");
+        let before = before();
+        let rule = |question: &str| {
+            let Completed { searched, asked } = by_rule(question, Leaning::of(question).unwrap(), &before);
+            (searched.unwrap(), asked.unwrap())
+        };
+        let subject = "Quais ervas querem pouco sol?";
+        for (question, asked, title) in [
+            ("E o manjericão?", "E o manjericão?", ""),
+            ("e o segundo?", subject, " A salsa"),
+            ("e o quinto?", subject, ""),
+            ("por quê?", subject, ""),
+        ] {
+            assert_eq!(
+                rule(question),
+                (format!("{question} {subject}{title}"), asked.to_owned()),
+                "{question}"
+            );
+        }
     }
 
     #[test]

@@ -119,7 +119,7 @@ async fn prepare(
     let completed = follow_up::complete(&session.project.chat_models, question, &history, degraded).await;
     let words = completed.searched.as_deref().unwrap_or(question);
     let raised = session.project.feedback.raised(words).await?;
-    let searched = find(session, words, raised).await?;
+    let searched = find(session, words, completed.asked.as_deref(), raised).await?;
     events.tell(AnswerEvent::Sources(searched.sources.clone()));
     Ok((history, Step::Searched(completed, Box::new(searched))))
 }

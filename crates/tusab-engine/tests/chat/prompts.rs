@@ -149,7 +149,7 @@ async fn what_is_left_out_of_a_short_context_is_told() {
         Source::text(format!("Texto {n}"), format!("{filler}{n}. A hortelã número {n} quer sol. {filler}"))
     });
     project.ingest_all(sources.collect(), &Cancel::new()).await.unwrap();
-    let answer = project.chat("s").ask("Quanto sol quer a hortelã?").await.unwrap();
+    let answer = project.chat("s").ask("frase sobre a horta que enche a página").await.unwrap();
     assert_eq!(answer.kind, AnswerKind::Generated { model: model_name(&model) });
     assert!(!answer.left_out.is_empty(), "{:?}", answer.left_out);
     let shown = crate::parts::last_prompt(&model).matches("<source id=").count();
@@ -158,7 +158,7 @@ async fn what_is_left_out_of_a_short_context_is_told() {
     let whole = request.estimated_tokens(&"openai-compatible::scripted".parse().unwrap()).get();
     assert!(whole + request.max_output.unwrap().get() <= 1100);
     // What cannot fit is not asked, and quotes are given with the reason.
-    let long = format!("{} hortelã?", "por que motivo será que ".repeat(300));
+    let long = "frase sobre a horta que enche a página ".repeat(200);
     let answer = project.chat("t").ask(&long).await.unwrap();
     assert_eq!(answer.kind, AnswerKind::Extractive);
     let told = answer.degraded[0].reason();

@@ -84,8 +84,7 @@ async fn arithmetic_is_exact_and_asks_no_model() {
     assert_eq!((answer.kind, answer.text.as_str()), (AnswerKind::Arithmetic, "0,1 + 0,2 = 0,3"));
     assert_eq!(ask(&project, "What is 1,234.5 * 2?").await.text, "1,234.5 * 2 = 2469");
     assert!(model.requests().is_empty());
-    assert_eq!(ask(&project, "quanto é 15% do sol da hortelã?").await.searched, None);
-    assert_eq!(model.requests().len(), 1);
+    assert_ne!(ask(&project, "quanto é 15% do sol da hortelã?").await.kind, AnswerKind::Arithmetic);
 }
 
 #[tokio::test]

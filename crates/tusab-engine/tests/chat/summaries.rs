@@ -64,7 +64,7 @@ async fn a_summary_is_made_once_for_each_content_and_shown_with_the_passages() {
     );
     assert!(last_prompt(&answers).contains(&shown), "{}", last_prompt(&answers));
     // One passage of a document needs no summary.
-    project.chat("t").ask("Quanto sol quer a hortelã?").await.unwrap();
+    project.chat("t").ask("horas de sol pela manhã").await.unwrap();
     assert!(last_prompt(&answers).contains(MINT) && !last_prompt(&answers).contains("<summary"));
 
     // Another content has none yet, and then its own.
