@@ -186,6 +186,7 @@ impl Asked<'_> {
             if self.arguments.evidence.is_some() {
                 self.evidence.push(json!({
                     "collection": name(&self.arguments.collection),
+                    "mode": self.arguments.mode,
                     "parts": self.arguments.parts,
                     "id": question.id,
                     "answerable": is_answerable,

@@ -54,6 +54,8 @@ mod common_trust {
     }
 }
 
+#[path = "trust/answers.rs"]
+mod answers;
 #[path = "trust/context.rs"]
 mod context;
 #[path = "trust/support.rs"]

@@ -39,8 +39,6 @@ pub struct QueryWord {
     pub passages: u64,
     /// Inverse document frequency, as Lucene computes it for BM25: above zero, and the higher the rarer.
     pub idf: f32,
-    /// `idf` as a share of that of a word which stands nowhere: from above 0 for a word that is everywhere to 1.
-    pub rarity: f32,
 }
 
 impl Found {

@@ -81,15 +81,9 @@ impl Assessment {
 struct Policy {
     constant: f32,
     score: f32,
-    held: f32,
-    held_together: f32,
-    best_held_together: f32,
-    held_closely: f32,
     phrases: f32,
-    lead: f32,
     lead_over_rest: f32,
     held_over_rest: f32,
-    missing: f32,
 }
 
 /// The weights of what a cross-encoder says, each times how far it knows the language.
@@ -100,19 +94,9 @@ struct ReadingPolicy {
     over_rest: f32,
 }
 
-const NARROW: Policy = Policy {
-    constant: -4.0,
-    score: 1.0,
-    held: 2.0,
-    held_together: 1.0,
-    best_held_together: 1.0,
-    held_closely: 1.0,
-    phrases: 1.0,
-    lead: 1.0,
-    lead_over_rest: 1.0,
-    held_over_rest: 1.0,
-    missing: -1.0,
-};
+/// Fitted to six collections in two languages by `scripts/confidence.py`; see `docs/confidence.md`.
+const NARROW: Policy =
+    Policy { constant: -12.65, score: 5.43, phrases: 9.14, lead_over_rest: 9.10, held_over_rest: 13.45 };
 
 const BROAD: Policy = NARROW;
 
@@ -123,15 +107,9 @@ impl Policy {
     fn logit(&self, evidence: &Evidence) -> f32 {
         let sum = self.constant
             + self.score * evidence.score
-            + self.held * evidence.held
-            + self.held_together * evidence.held_together
-            + self.best_held_together * evidence.best_held_together
-            + self.held_closely * evidence.held_closely
             + self.phrases * evidence.phrases
-            + self.lead * evidence.lead
             + self.lead_over_rest * evidence.lead_over_rest
-            + self.held_over_rest * evidence.held_over_rest
-            + self.missing * evidence.missing;
+            + self.held_over_rest * evidence.held_over_rest;
         sum / (1.0 + evidence.words as f32)
     }
 }

@@ -10,14 +10,8 @@ use crate::Found;
 /// Passages that are looked at.
 const PASSAGES: usize = 6;
 
-/// Of these, those that a question's words are looked for in closely.
+/// Of these, those in which the question's phrases are looked for.
 const CLOSELY: usize = 3;
-
-/// Words of about two sentences.
-const WINDOW: usize = 30;
-
-/// Words of about a clause.
-const TIGHT: usize = 10;
 
 /// Words of a phrase stand at most this far from each other.
 const PHRASE: usize = 4;
@@ -35,22 +29,12 @@ pub struct Evidence {
     pub score: f32,
     /// The part of the question that the best passage holds.
     pub held: f32,
-    /// The part that it holds within about two sentences.
-    pub held_together: f32,
-    /// The same for whichever of the first three passages holds most.
-    pub best_held_together: f32,
-    /// The part that one of the first three passages holds within about a clause.
-    pub held_closely: f32,
-    /// The part of the question's pairs of neighbouring words that are neighbours there too.
+    /// The part of the question's pairs of neighbouring words that are neighbours in one of the first three passages.
     pub phrases: f32,
-    /// How far the best passage scores above the second, of its score.
-    pub lead: f32,
-    /// How far it scores above the mean of the others, of its score.
+    /// How far the best passage scores above the mean of the others, of its score.
     pub lead_over_rest: f32,
     /// How much more of the question it holds than the others do; may be below 0.
     pub held_over_rest: f32,
-    /// How rare the rarest word is that the best passage does not hold; 0 when it holds all.
-    pub missing: f32,
     /// A passage holds the whole question or a quoted phrase word for word, or the question is its title.
     pub is_literal: bool,
     /// What a cross-encoder has read; none where there is none.
@@ -101,8 +85,6 @@ impl Evidence {
             return Self::default();
         };
 
-        let closely = || held.iter().take(CLOSELY);
-        let most = |of: &dyn Fn(&Held) -> f32| closely().map(of).fold(0.0, f32::max);
         let scores: Vec<f32> = by_words.iter().map(|(_, hit)| hit.explain.text_score).collect();
         let score = hit.explain.text_score;
         let over = |other: f32| if score > 0.0 { (score - other) / score } else { 0.0 };
@@ -111,14 +93,9 @@ impl Evidence {
             words: asked.words.len(),
             score: if found.best_score > 0.0 { score / found.best_score } else { 0.0 },
             held: first.share,
-            held_together: asked.together(first, WINDOW),
-            best_held_together: most(&|held| asked.together(held, WINDOW)),
-            held_closely: most(&|held| asked.together(held, TIGHT)),
-            phrases: most(&|held| asked.phrases(held)),
-            lead: over(scores.get(1).copied().unwrap_or_default()),
+            phrases: held.iter().take(CLOSELY).map(|held| asked.phrases(held)).fold(0.0, f32::max),
             lead_over_rest: over(mean(scores.get(1..))),
             held_over_rest: first.share - mean(shares.get(1..)),
-            missing: asked.missing(first),
             is_literal: found.hits.iter().any(is_literal),
             reading: Reading::of(found, *best),
         }
@@ -192,26 +169,6 @@ impl<'f> Asked<'f> {
         Held { places, share: self.share(held) }
     }
 
-    /// The largest part of the question that stands within so many words.
-    fn together(&self, held: &Held, within: usize) -> f32 {
-        let mut counts = vec![0_usize; self.words.len()];
-        let (mut sum, mut most, mut from) = (0.0_f32, 0.0_f32, held.places.iter().peekable());
-        for (at, word) in &held.places {
-            if let Some(count) = counts.get_mut(*word) {
-                sum += if *count == 0 { self.idf(*word) } else { 0.0 };
-                *count += 1;
-            }
-            while let Some((_, left)) = from.next_if(|(first, _)| first + within < *at) {
-                if let Some(count) = counts.get_mut(*left) {
-                    *count -= 1;
-                    sum -= if *count == 0 { self.idf(*left) } else { 0.0 };
-                }
-            }
-            most = most.max(sum);
-        }
-        self.share(most)
-    }
-
     /// The part of the question's pairs of neighbours that stand near each other in the passage, in either order.
     fn phrases(&self, held: &Held) -> f32 {
         let mut places: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -232,14 +189,6 @@ impl<'f> Asked<'f> {
             }
         }
         if all > 0.0 { near / all } else { held.share }
-    }
-
-    /// The rarity of the rarest word that a passage does not hold.
-    fn missing(&self, held: &Held) -> f32 {
-        let distinct: HashSet<usize> = held.places.iter().map(|(_, word)| *word).collect();
-        // The rarest come first.
-        let missing = (0..).zip(self.words).find(|(word, _)| !distinct.contains(word));
-        missing.map_or(0.0, |(_, word)| word.rarity)
     }
 }
 

@@ -96,9 +96,11 @@ impl Words {
 
     /// The words with what the ranking knows of them; a word that stands nowhere is the rarest of all.
     pub(super) fn into_query_words(self, rank: &Rank) -> Vec<QueryWord> {
-        let known = |Word { token, count, passages, .. }| {
-            let idf = rank.idf(passages);
-            QueryWord { token, count, passages, idf, rarity: idf / rank.idf(0) }
+        let known = |Word { token, count, passages, .. }| QueryWord {
+            token,
+            count,
+            passages,
+            idf: rank.idf(passages),
         };
         let mut words: Vec<QueryWord> = self.distinct.into_iter().map(known).collect();
         words.sort_by(|a, b| a.passages.cmp(&b.passages).then_with(|| a.token.cmp(&b.token)));

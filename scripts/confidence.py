@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Fits the constants of crates/tusab-engine/src/answer/confidence.rs, and draws how reliable they are.
+
+    for c in scifact cranfield faquad aia-bde milkqa meetings-acd; do for p in 2 8; do for m in narrow broad; do
+        cargo run --release --example abstain -- COLLECTIONS/$c --mode $m --parts $p --evidence $m-$c-$p.jsonl
+    done; done; done
+    scripts/confidence.py [--svg docs/reliability.svg] narrow-*.jsonl broad-*.jsonl
+
+Needs numpy. A logistic regression over the evidence that the example `abstain` writes: what words say, divided by one more
+than the number of words, and what the cross-encoder says, times how far it knows the language. Each collection weighs
+the same, save those in WEIGHTS, and in it each size and each kind of question. The figures printed for a collection are from a fit that
+has not seen it (leave one collection out); the constants printed last are fitted to all.
+"""
+
+import json
+import sys
+
+import numpy as np
+
+WORDS = ["score", "phrases", "lead_over_rest", "held_over_rest"]
+READING = ["best", "of_words", "over_rest"]
+
+# Collections in which many questions count as unanswerable though another passage answers them: few passages were judged
+# for each question, or the judgements were made from time stamps. Their labels are worth less.
+WEIGHTS = {"cranfield": 0.1, "meetings-acd": 0.1, "milkqa": 0.2}
+
+# Of the squared weights, in units in which every column has a mean square of one.
+PENALTY = 1e-3
+
+
+def columns(row, broad):
+    evidence = row["evidence"]
+    per_word = 1 / (1 + evidence["words"])
+    values = [per_word] + [evidence[name] * per_word for name in WORDS]
+    if broad:
+        reading = evidence["reading"] or dict.fromkeys(READING + ["trust"], 0)
+        values += [reading["trust"]] + [reading[name] * reading["trust"] for name in READING]
+    return values
+
+
+def fit(x, y, w):
+    """Newton's method on the penalised likelihood, with the columns scaled to a mean square of one."""
+    scale = np.sqrt((x ** 2).mean(0)) + 1e-9
+    x = x / scale
+    b = np.zeros(x.shape[1])
+    w = w / w.sum()
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-x @ b))
+        gradient = x.T @ (w * (p - y)) + 2 * PENALTY * b
+        hessian = (x * (w * p * (1 - p))[:, None]).T @ x + 2 * PENALTY * np.eye(len(b))
+        step = np.linalg.solve(hessian, gradient)
+        b -= step
+        if np.abs(step).max() < 1e-9:
+            break
+    return b / scale
+
+
+def balanced(y):
+    return np.where(y, 0.5 / max(y.sum(), 1), 0.5 / max((~y).sum(), 1))
+
+
+def bins(y, p):
+    w = balanced(y)
+    at = np.minimum((p * 10).astype(int), 9)
+    for i in range(10):
+        m = at == i
+        if m.any():
+            yield (w[m] * p[m]).sum() / w[m].sum(), (w[m] * y[m]).sum() / w[m].sum(), w[m].sum()
+
+
+def measures(y, p, said):
+    accuracy = (said[y].mean() + (~said[~y]).mean()) / 2
+    rank = np.argsort(np.argsort(p)) + 1
+    auc = (rank[y].sum() - y.sum() * (y.sum() + 1) / 2) / (y.sum() * (~y).sum())
+    return accuracy, auc, sum(share * abs(confidence - true) for confidence, true, share in bins(y, p))
+
+
+def study(rows, broad):
+    x = np.array([columns(row, broad) for row in rows], float)
+    y = np.array([row["answerable"] for row in rows])
+    literal = np.array([row["evidence"]["is_literal"] for row in rows])
+    collection = np.array([row["collection"] for row in rows])
+    parts = np.array([row["parts"] for row in rows])
+    nothing = np.array([row["evidence"]["words"] == 0 for row in rows])
+    w = np.zeros(len(rows))
+    for name in set(collection):
+        sizes = set(parts[collection == name])
+        for size in sizes:
+            for kind in (True, False):
+                group = (collection == name) & (parts == size) & (y == kind) & ~nothing
+                if group.sum() > 20:
+                    w[group] = WEIGHTS.get(name, 1) / len(sizes) / group.sum()
+
+    def confidence(b, of):
+        p = 1 / (1 + np.exp(-x[of] @ b))
+        p = np.where(literal[of], np.maximum(p, 0.5), p)
+        return np.where(nothing[of], 0.0, p)
+
+    shipped = fit(x[w > 0], y[w > 0], w[w > 0])
+    curves = {}
+    print(f"{'':16}{'parts':>6}{'n':>6}   left out: accuracy  auc   ece    with all: accuracy  auc   ece")
+    for name in sorted(set(collection)):
+        seen = (collection != name) & (w > 0)
+        b = fit(x[seen], y[seen], w[seen])
+        for size in sorted(set(parts)):
+            of = (collection == name) & (parts == size)
+            if y[of].sum() < 20 or (~y[of]).sum() < 20:
+                continue
+            p, q = confidence(b, of), confidence(shipped, of)
+            out, all_ = measures(y[of], p, p >= 0.5), measures(y[of], q, q >= 0.5)
+            print(f"{name:16}{size:6}{of.sum():6}             {out[0]:.3f}  {out[1]:.3f}  {out[2]:.3f}"
+                  f"              {all_[0]:.3f}  {all_[1]:.3f}  {all_[2]:.3f}")
+            if size == 2:
+                curves[name] = list(bins(y[of], p))
+    names = ["constant", *WORDS] + (["reading.constant", *[f"reading.{name}" for name in READING]] if broad else [])
+    for name, value in zip(names, shipped):
+        print(f"    {name}: {value:.3f},")
+    return curves
+
+
+COLOURS = ["#1b6ca8", "#c0392b", "#2e8b57", "#8e44ad", "#d68910", "#566573"]
+
+
+def svg(panels):
+    size, gap, top, left = 300, 70, 40, 55
+    width, height = left + len(panels) * (size + gap), top + size + 110
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" '
+           f'font-size="12"><rect width="100%" height="100%" fill="#fff"/>']
+    for number, (title, curves) in enumerate(panels):
+        x0, y0 = left + number * (size + gap), top + size
+        out.append(f'<text x="{x0}" y="{top - 14}" font-size="14">{title}</text>')
+        out.append(f'<rect x="{x0}" y="{top}" width="{size}" height="{size}" fill="none" stroke="#999"/>')
+        out.append(f'<line x1="{x0}" y1="{y0}" x2="{x0 + size}" y2="{top}" stroke="#bbb" stroke-dasharray="4"/>')
+        for tick in range(0, 11, 2):
+            at = size * tick / 10
+            out.append(f'<text x="{x0 + at}" y="{y0 + 16}" text-anchor="middle">{tick / 10:g}</text>')
+            out.append(f'<text x="{x0 - 6}" y="{y0 - at + 4}" text-anchor="end">{tick / 10:g}</text>')
+        out.append(f'<text x="{x0 + size / 2}" y="{y0 + 34}" text-anchor="middle">confidence</text>')
+        out.append(f'<text x="{x0 - 38}" y="{top + size / 2}" text-anchor="middle" '
+                   f'transform="rotate(-90 {x0 - 38} {top + size / 2})">answerable</text>')
+        for colour, (name, points) in zip(COLOURS, sorted(curves.items())):
+            places = [(x0 + size * c, y0 - size * t, s) for c, t, s in points]
+            path = " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in places)
+            out.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-opacity=".6"/>')
+            for x, y, share in places:
+                out.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{1.5 + 10 * share ** 0.5:.1f}" fill="{colour}" '
+                           f'fill-opacity=".35"/>')
+        for at, (colour, name) in enumerate(zip(COLOURS, sorted(curves))):
+            x, y = x0 + (at % 3) * 105, y0 + 58 + (at // 3) * 18
+            out.append(f'<rect x="{x}" y="{y - 9}" width="10" height="10" fill="{colour}"/>'
+                       f'<text x="{x + 14}" y="{y}">{name}</text>')
+    return "\n".join(out) + "\n</svg>\n"
+
+
+def main(arguments):
+    target = None
+    if "--svg" in arguments:
+        at = arguments.index("--svg")
+        target = arguments[at + 1]
+        del arguments[at:at + 2]
+    rows = [json.loads(line) for path in arguments for line in open(path, encoding="utf-8")]
+    panels = []
+    for title, broad in (("Narrow Search", False), ("Broad Search", True)):
+        of_mode = [row for row in rows if row["mode"] == ("broad" if broad else "narrow")]
+        if of_mode:
+            print(title)
+            panels.append((title, study(of_mode, broad)))
+    if target:
+        with open(target, "w", encoding="utf-8") as file:
+            file.write(svg(panels))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
