@@ -24,6 +24,20 @@ const QUESTION: f32 = 0.4;
 /// What a sentence of a passage that does not fit at all counts beside one of the best passage.
 const FITS: f32 = 0.3;
 
+/// What a word of the question counts where another form of it stands. The form that was asked for is the better sign: "o
+/// que a hortelã precisa" is not about all that other plants "precisam".
+const OTHER_FORM: f32 = 0.8;
+
+/// What a light verb of the question counts beside its other words: in a small base it is rare, and tells no more for that.
+const LIGHT: f32 = 0.3;
+
+/// Forms of verbs that say what is asked about something, and not of what, in Portuguese, English and Spanish; folded.
+const LIGHT_VERBS: &str = "precisa precisam preciso quer querem gosta gostam deve devem pode podem faz fazem fazer fica ficam \
+    tem ter usa usam usar serve servem acontece significa existe existem leva levam da need needs want \
+    wants take takes make makes get gets use uses used mean means happen happens happened like likes \
+    like go goes give gives say says said necesita necesitan quiere quieren debe deben puede pueden hace \
+    hacen tiene tienen";
+
 /// What a sentence with what the question asks for counts beside one without.
 const EXPECTED: f32 = 1.15;
 
@@ -75,8 +89,9 @@ pub(crate) fn rank(question: &str, found: &Found) -> Vec<Sentence> {
         let words = stemmed_words(text, language.as_ref());
         for bytes in sentence_ranges(text, is_running) {
             let mut sentence = sentence(number, text, bytes, &words);
-            let held: f32 =
-                stems.iter().filter(|(stem, _)| sentence.stems.contains(stem)).map(|(_, idf)| idf).sum();
+            let forms: HashSet<String> = tokens(&sentence.text).into_iter().collect();
+            let weight = |form: &Form| idf_of(form, &forms);
+            let held: f32 = stems.iter().filter(|form| sentence.stems.contains(&form.stem)).map(weight).sum();
             let asks = sentence.text.trim_end_matches(['"', '”', '»', ')']).ends_with('?');
             sentence.score = held
                 * fits
@@ -90,6 +105,18 @@ pub(crate) fn rank(question: &str, found: &Found) -> Vec<Sentence> {
         b.score.total_cmp(&a.score).then_with(|| (a.hit, a.bytes.start).cmp(&(b.hit, b.bytes.start)))
     });
     ranked
+}
+
+/// A word of the question in a language.
+struct Form {
+    token: String,
+    stem: String,
+    idf: f32,
+}
+
+/// What a word of the question counts in a sentence of those words that holds its stem.
+fn idf_of(form: &Form, words: &HashSet<String>) -> f32 {
+    form.idf * if words.contains(&form.token) { 1.0 } else { OTHER_FORM }
 }
 
 /// What the question is about.
@@ -113,19 +140,24 @@ impl Asked {
             }
             words = all.into_iter().map(|token| (token, 1.0)).collect();
         }
+        for (token, idf) in &mut words {
+            if LIGHT_VERBS.split(' ').any(|verb| verb == token) {
+                *idf *= LIGHT;
+            }
+        }
         Self { words, expects: Expected::of(question) }
     }
 
     /// The words as they are looked for in a language; of two with one stem the first.
-    fn stems(&self, language: Option<&Language>) -> Vec<(String, f32)> {
-        let mut stems: Vec<(String, f32)> = Vec::with_capacity(self.words.len());
+    fn stems(&self, language: Option<&Language>) -> Vec<Form> {
+        let mut stems: Vec<Form> = Vec::with_capacity(self.words.len());
         for (token, idf) in &self.words {
             let stem = match language {
                 Some(_) => stemmed_words(token, language).into_iter().next().map(|word| word.stem),
                 None => Some(token.clone()),
             };
-            if let Some(stem) = stem.filter(|stem| stems.iter().all(|(known, _)| known != stem)) {
-                stems.push((stem, *idf));
+            if let Some(stem) = stem.filter(|stem| stems.iter().all(|known| known.stem != *stem)) {
+                stems.push(Form { token: token.clone(), stem, idf: *idf });
             }
         }
         stems
@@ -205,6 +237,19 @@ mod tests {
                 .collect();
             assert_eq!(found, ["O Debian é um sistema operacional livre.", "Outro parágrafo aqui."]);
         }
+    }
+
+    #[test]
+    fn what_is_asked_of_matters_more_than_the_verb_that_asks() {
+        let found = Found::default();
+        let asked = Asked::of("Quantas horas de sol a hortelã precisa?", &found);
+        let held = |text: &str| -> f32 {
+            let (words, stems) = (stemmed_words(text, Some(&"pt".parse().unwrap())), asked.stems(None));
+            let tokens: HashSet<String> =
+                words.into_iter().map(|word| word.stem).chain(tokens(text)).collect();
+            stems.iter().filter(|form| tokens.contains(&form.token)).map(|form| idf_of(form, &tokens)).sum()
+        };
+        assert!(held("A hortelã aceita três horas de sol") > held("Precisa de seis horas de sol") + 0.5);
     }
 
     #[test]
