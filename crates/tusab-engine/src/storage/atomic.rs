@@ -2,8 +2,13 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use crate::Error;
+
+/// Files that are written at the same time, when there are more than a few.
+const WRITERS: usize = 16;
+const FEW: usize = 8;
 
 /// Ends the names of files that are being written.
 const UNFINISHED: &str = ".unfinished";
@@ -28,21 +33,47 @@ pub(crate) fn write_whole(files: &[(&Path, &[u8])]) -> Result<(), Error> {
 /// The first half of [`write_whole`]: writes and syncs the files beside their places.
 pub(crate) fn stage(files: &[(&Path, &[u8])]) -> Result<(), Error> {
     let mut folders = BTreeSet::new();
-    for (path, bytes) in files {
+    for (path, _) in files {
         if let Some(folder) = path.parent()
             && folders.insert(folder)
         {
             make_folder(folder)?;
         }
-        let unfinished = unfinished(path);
-        let write = || {
-            let mut file = File::create(&unfinished)?;
-            file.write_all(bytes)?;
-            file.sync_all()
-        };
-        write().map_err(Error::io("write", &unfinished))?;
     }
+    write_and_sync(files)?;
     folders.into_iter().try_for_each(sync_folder)
+}
+
+/// Writes files beside their places. Of many, several at a time: a disk that is asked to sync by several syncs them
+/// together.
+fn write_and_sync(files: &[(&Path, &[u8])]) -> Result<(), Error> {
+    let write = |files: &[(&Path, &[u8])]| files.iter().try_for_each(|(path, bytes)| write_one(path, bytes));
+    if files.len() <= FEW {
+        return write(files);
+    }
+    thread::scope(|scope| {
+        let started: Vec<_> = files
+            .chunks(files.len().div_ceil(WRITERS))
+            .map(|share| (share, thread::Builder::new().spawn_scoped(scope, move || write(share))))
+            .collect();
+        let ended = started.into_iter().map(|(share, writer)| match writer {
+            Ok(writer) => writer.join().unwrap_or(Err(Error::Internal { what: "writing files" })),
+            // The system has no more threads to give.
+            Err(_) => write(share),
+        });
+        // All are waited for, also after one failed.
+        ended.fold(Ok(()), |so_far, one| so_far.and(one))
+    })
+}
+
+fn write_one(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let unfinished = unfinished(path);
+    let write = || {
+        let mut file = File::create(&unfinished)?;
+        file.write_all(bytes)?;
+        file.sync_all()
+    };
+    write().map_err(Error::io("write", &unfinished))
 }
 
 /// The second half of [`write_whole`]: puts staged files into their places, durably.
@@ -154,6 +185,24 @@ mod tests {
         let names: Vec<_> =
             fs::read_dir(a.parent().unwrap()).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert_eq!(names, ["a.txt"]);
+    }
+
+    #[test]
+    fn of_many_files_every_one_is_written_or_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let files: Vec<(PathBuf, Vec<u8>)> =
+            (0..100).map(|n| (dir.path().join(format!("{n}.txt")), vec![b'x'; n])).collect();
+        let given: Vec<(&Path, &[u8])> =
+            files.iter().map(|(path, bytes)| (path.as_path(), &bytes[..])).collect();
+        fs::create_dir(unfinished(&files[57].0)).unwrap();
+        assert!(write_whole(&given).is_err());
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+        fs::remove_dir(unfinished(&files[57].0)).unwrap();
+        write_whole(&given).unwrap();
+        for (path, bytes) in &files {
+            assert_eq!(fs::read(path).unwrap(), *bytes);
+        }
+        assert!(leftovers(dir.path()).is_empty());
     }
 
     #[test]
