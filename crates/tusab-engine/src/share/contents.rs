@@ -1,6 +1,8 @@
 //! What is shared: the sources of a project as they are stored, or a conversation.
 
-use tusab_chunk::{Body, Chunk, Date, DocId, Document, MediaTime, Position, Segment, SourceKind};
+#[cfg(feature = "xlsx")]
+use tusab_chunk::Position;
+use tusab_chunk::{Body, Chunk, Date, DocId, Document, MediaTime, Segment, SourceKind};
 use tusab_index::ChunkStore;
 
 use super::label::{Labels, labels};
@@ -45,6 +47,10 @@ impl Contents {
         Ok(Self::Project { name: inner.name(), documents })
     }
 
+    #[cfg_attr(
+        not(any(feature = "docx", feature = "xlsx", feature = "pdf")),
+        allow(clippy::unnecessary_wraps, reason = "text can always be written, the other formats cannot")
+    )]
     pub(super) fn write(&self, format: ShareFormat, options: &ShareOptions) -> Result<Vec<u8>, Error> {
         let labels = labels(options.language.as_ref());
         match format {
@@ -192,6 +198,7 @@ pub(super) fn clock(time: MediaTime) -> String {
 }
 
 /// Where a passage is in its source, for people.
+#[cfg(feature = "xlsx")]
 pub(super) fn place(chunk: &Chunk) -> String {
     let page = || chunk.page().map(|page| format!("p. {page}")).unwrap_or_default();
     match chunk.position() {

@@ -4,6 +4,7 @@ use tusab_chunk::Language;
 
 /// Words of a file for people, in one language.
 #[derive(Debug)]
+#[cfg_attr(not(feature = "xlsx"), allow(dead_code, reason = "workbooks alone have so many columns"))]
 pub(super) struct Labels {
     pub(super) sources: &'static str,
     pub(super) title: &'static str,
