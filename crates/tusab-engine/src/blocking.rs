@@ -299,7 +299,7 @@ mod tests {
         assert_eq!(project.search("hortelã").unwrap().hits.len(), 1);
         let chat = project.chat("s");
         assert_eq!(chat.ask("Quanto sol a hortelã precisa?").unwrap().text, "Três [1].");
-        let mut stream = chat.ask_stream("Quanta água a hortelã precisa?").unwrap();
+        let mut stream = chat.ask_stream("três horas de sol").unwrap();
         let text = stream.find_map(|event| match event.unwrap() {
             AnswerEvent::Text(words) => Some(words),
             _ => None,

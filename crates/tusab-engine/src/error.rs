@@ -179,6 +179,12 @@ pub enum Error {
         #[source]
         source: tusab_llm::Error,
     },
+    /// The app is offline, and what was asked for is not on this machine.
+    #[error("the app is offline, and {what} is not on this machine: go online first")]
+    Offline {
+        /// What would have been asked.
+        what: &'static str,
+    },
     /// A language model cannot be asked.
     #[error("a language model cannot be asked")]
     Model {
@@ -272,7 +278,8 @@ impl Error {
     /// not there, a full disk, another process that writes, a yt-dlp that has to be updated.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
-        matches!(self, Self::Io { .. } | Self::NoSuchFile { .. } | Self::YtDlp { .. }) || self.is_locked()
+        matches!(self, Self::Io { .. } | Self::NoSuchFile { .. } | Self::YtDlp { .. } | Self::Offline { .. })
+            || self.is_locked()
     }
 
     /// True when the caller asked to stop.

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Whether the app is offline, shared by whoever decides and whoever would call. Clones are the same decision, which may
 /// change at any time.
 ///
-/// While it holds, no call leaves this machine: a model that runs on it is still asked, and what else would be asked is
-/// left out, which stands in the result.
+/// While it holds, no language model is asked that is not on this machine, which stands in the result, and YouTube is asked
+/// nothing ([`Error::Offline`](crate::Error::Offline)). What the app gives the engine to embed with is the app's own to choose.
 ///
 /// ```
 /// let offline = tusab_engine::Offline::new(true);

@@ -21,7 +21,7 @@ use super::{Citation, SourceNumber};
 pub struct Support {
     /// The sentences of the answer, in their order.
     pub sentences: Vec<SentenceSupport>,
-    /// Marks that lead to no source, as they were written; [`checked`] takes them out of the text.
+    /// Marks that lead to no source, as they were written; they are taken out of the text.
     pub wrong_marks: Vec<String>,
 }
 

@@ -45,6 +45,7 @@ pub(super) async fn complete(
     let Some(leaning) = Leaning::of(question) else { return Completed::default() };
     if let Some(model) = models.helping(degraded) {
         let request = help::request(TASK, prompt(question, history), 160);
+        let request = help::in_context(&*model, models, request).await;
         let said = help::ask(&*model, request, help::patience(&*model), degraded).await;
         if let Some(searched) = said.and_then(|said| usable(&said, question, history)) {
             return Completed { searched: Some(searched), asked: None };

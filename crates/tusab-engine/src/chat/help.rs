@@ -5,7 +5,9 @@ use std::time::Duration;
 use tokio::time::timeout;
 use tusab_llm::{ChatModel, ChatRequest, Message, Provider, Temperature, Thinking, Tokens};
 
+use super::ChatModels;
 use crate::Degradation;
+use crate::answer::Budget;
 use crate::error::chain;
 
 /// How long an auxiliary call may take: small models on the user's own machine are slower to begin.
@@ -19,6 +21,19 @@ pub(crate) fn request(system: &str, prompt: String, output: u32) -> ChatRequest 
         .with_temperature(Temperature::ZERO)
         .with_thinking(Thinking::Off)
         .with_max_output(Tokens::new(output))
+}
+
+/// The request with the context that answers are asked with: another one would make Ollama load the model again.
+pub(super) async fn in_context(
+    model: &dyn ChatModel,
+    models: &ChatModels,
+    mut request: ChatRequest,
+) -> ChatRequest {
+    if model.id().provider() == Provider::Ollama {
+        let budget = Budget::new(model.id(), model.context_length().await, models.context());
+        request.context_length = budget.asked_context();
+    }
+    request
 }
 
 /// How long is waited for a model.

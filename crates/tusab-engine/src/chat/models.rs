@@ -66,6 +66,11 @@ impl ChatModels {
         self.offline = offline;
     }
 
+    /// Whether nothing may leave this machine now.
+    pub(crate) fn is_offline(&self) -> bool {
+        self.offline.is_on()
+    }
+
     pub(crate) fn set_context(&mut self, context: Tokens) {
         self.context = context;
     }
@@ -85,7 +90,7 @@ impl ChatModels {
     }
 
     fn reachable(&self, route: &Route, degraded: &mut Vec<Degradation>) -> Option<Arc<dyn ChatModel>> {
-        if !self.offline.is_on() {
+        if !self.is_offline() {
             return Some(Arc::clone(&route.all));
         }
         if route.local.is_none() {

@@ -43,8 +43,9 @@ async fn worded(
     let system = format!("{TASK} {}", session.language.rule(question));
     let asked: String = question.chars().take(LONGEST).collect();
     let prompt = format!("<question>\n{}\n</question>\n\n{}", escaped(asked.trim()), session.persona.line());
-    let said =
-        help::ask(&*model, help::request(&system, prompt, 120), help::patience(&*model), degraded).await?;
+    let request = help::request(&system, prompt, 120);
+    let request = help::in_context(&*model, &session.project.chat_models, request).await;
+    let said = help::ask(&*model, request, help::patience(&*model), degraded).await?;
     let is_ours = Voice::told(&said).is_none_or(|told| told == voice);
     (is_ours && says_no_more(&said, question))
         .then(|| (said, AnswerKind::Generated { model: model.id().to_string() }))

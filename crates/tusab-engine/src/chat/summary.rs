@@ -75,10 +75,7 @@ impl Project {
         let budget = Budget::new(model.id(), model.context_length().await, inner.chat_models.context());
         let (excerpt, is_partial) = excerpt(&chunks, &budget);
         let request = help::request(TASK, prompt(&document, &excerpt), OUTPUT);
-        let request = match budget.asked_context() {
-            Some(context) => request.with_context_length(context),
-            None => request,
-        };
+        let request = help::in_context(&*model, &inner.chat_models, request).await;
         let Some(text) = help::ask(&*model, request, PATIENCE, &mut degraded).await else {
             let reason =
                 degraded.pop().map(|degradation: Degradation| degradation.reason()).unwrap_or_default();

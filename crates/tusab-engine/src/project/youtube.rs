@@ -111,6 +111,9 @@ pub(super) fn run(
     stop: &dyn Fn() -> bool,
     tell: &dyn Fn(Event),
 ) -> Result<YouTubeReport, Error> {
+    if inner.chat_models.is_offline() {
+        return Err(Error::Offline { what: "YouTube" });
+    }
     let wanted = options.wanted()?;
     let waiting = || tell(Event::YouTubeWaiting { project: inner.name(), url: url.url() });
     let Some(queue) = Queue::claim(&inner.dirs, stop, &waiting)? else {

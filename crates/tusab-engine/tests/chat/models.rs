@@ -124,3 +124,50 @@ async fn of_a_route_only_what_runs_here_is_asked_offline() {
     let answer = herbs(builder).await.chat("s").ask(QUESTION).await.unwrap();
     assert_eq!((answer.text.as_str(), answer.degraded.as_slice()), ("Daqui.", &[][..]));
 }
+
+#[tokio::test]
+async fn offline_asks_youtube_nothing() {
+    use tusab_engine::{Cancel, YouTubeOptions};
+    let data = tempfile::tempdir().unwrap();
+    let project = herbs(engine(data.path()).offline(Offline::new(true))).await;
+    let video = "https://www.youtube.com/watch?v=hv7Qk2LrT0c".parse().unwrap();
+    let error = project.youtube(&video, &YouTubeOptions::default(), &Cancel::new()).await.unwrap_err();
+    assert!(matches!(error, Error::Offline { what: "YouTube" }) && error.is_retryable(), "{error}");
+}
+
+/// Another context than that of the answers would make Ollama load the model again for each call.
+#[tokio::test]
+async fn helpers_and_answers_ask_ollama_for_one_context() {
+    use tusab_engine::llm::{OllamaOptions, Purpose};
+    let data = tempfile::tempdir().unwrap();
+    let line = |text: &str| {
+        let said = serde_json::json!({"model": "m", "message": {"role": "assistant", "content": text}, "done": false});
+        let done = serde_json::json!({"model": "m", "message": {"role": "assistant", "content": ""}, "done": true, "done_reason": "stop"});
+        Recorded::json(200, format!("{said}\n{done}\n"))
+    };
+    let info =
+        serde_json::json!({"model_info": {"general.architecture": "llama", "llama.context_length": 131_072}});
+    let answers = [
+        Recorded::json(200, info.to_string()),
+        line("Três [1]."),
+        line("Quantas horas de sol o manjericão precisa?"),
+        line("Seis [1]."),
+    ];
+    let server = ReplayServer::start(answers).unwrap();
+    let url = BaseUrl::parse(Provider::Ollama, &server.url()).unwrap();
+    let ollama = OllamaOptions::default().with_base_url(url);
+    let client = Client::builder().with_retry(RetryPolicy::never()).with_ollama(ollama).build().unwrap();
+    let routes = Routes::of(Provider::Ollama).unwrap();
+    assert_eq!(routes.models(Purpose::Final).next(), routes.models(Purpose::Auxiliary).next());
+    let project = herbs(engine(data.path()).routes(&client, &routes).unwrap()).await;
+    let chat = project.chat("s");
+    assert_eq!(chat.ask(QUESTION).await.unwrap().text, "Três [1].");
+    assert_eq!(chat.ask("E o manjericão?").await.unwrap().text, "Seis [1].");
+    let contexts: Vec<Value> = server
+        .requests()
+        .iter()
+        .skip(1)
+        .map(|request| serde_json::from_slice::<Value>(&request.body).unwrap()["options"]["num_ctx"].clone())
+        .collect();
+    assert_eq!(contexts, [8192, 8192, 8192]);
+}
