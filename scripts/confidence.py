@@ -6,8 +6,8 @@
     done; done; done
     scripts/confidence.py [--svg docs/reliability.svg] narrow-*.jsonl broad-*.jsonl
 
-Needs numpy. A logistic regression over the evidence that the example `abstain` writes: what words say, divided by one more
-than the number of words, and what the cross-encoder says, times how far it knows the language. Each collection weighs
+Needs numpy. A logistic regression over the evidence that the example `abstain` writes: what words say, divided by a power of
+the number of words, and what the cross-encoder says, times how far it knows the language. Each collection weighs
 the same, save those in WEIGHTS, and in it each size and each kind of question. The figures printed for a collection are from a fit that
 has not seen it (leave one collection out); the constants printed last are fitted to all.
 """
@@ -24,13 +24,19 @@ READING = ["best", "of_words", "over_rest"]
 # for each question, or the judgements were made from time stamps. Their labels are worth less.
 WEIGHTS = {"cranfield": 0.1, "meetings-acd": 0.1, "milkqa": 0.2}
 
+# How fast what words say loses its weight with the length of the question.
+LENGTH = 1.5
+
+# Confidence from which on there is context.
+ENOUGH = 0.48
+
 # Of the squared weights, in units in which every column has a mean square of one.
 PENALTY = 1e-3
 
 
 def columns(row, broad):
     evidence = row["evidence"]
-    per_word = 1 / (1 + evidence["words"])
+    per_word = (1 + evidence["words"]) ** -LENGTH
     values = [per_word] + [evidence[name] * per_word for name in WORDS]
     if broad:
         reading = evidence["reading"] or dict.fromkeys(READING + ["trust"], 0)
@@ -93,7 +99,7 @@ def study(rows, broad):
 
     def confidence(b, of):
         p = 1 / (1 + np.exp(-x[of] @ b))
-        p = np.where(literal[of], np.maximum(p, 0.5), p)
+        p = np.where(literal[of], np.maximum(p, ENOUGH), p)
         return np.where(nothing[of], 0.0, p)
 
     shipped = fit(x[w > 0], y[w > 0], w[w > 0])
@@ -107,7 +113,7 @@ def study(rows, broad):
             if y[of].sum() < 20 or (~y[of]).sum() < 20:
                 continue
             p, q = confidence(b, of), confidence(shipped, of)
-            out, all_ = measures(y[of], p, p >= 0.5), measures(y[of], q, q >= 0.5)
+            out, all_ = measures(y[of], p, p >= ENOUGH), measures(y[of], q, q >= ENOUGH)
             print(f"{name:16}{size:6}{of.sum():6}             {out[0]:.3f}  {out[1]:.3f}  {out[2]:.3f}"
                   f"              {all_[0]:.3f}  {all_[1]:.3f}  {all_[2]:.3f}")
             if size == 2:
