@@ -7,7 +7,7 @@
     scripts/confidence.py [--svg docs/reliability.svg] narrow-*.jsonl broad-*.jsonl
 
 Needs numpy. A logistic regression over the evidence that the example `abstain` writes: what words say, divided by a power of
-the number of words, and what the cross-encoder says, times how far it knows the language. Each collection weighs
+the number of words. The constants in the code are those of Narrow Search; for Broad Search the figures only compare. Each collection weighs
 the same, save those in WEIGHTS, and in it each size and each kind of question. The figures printed for a collection are from a fit that
 has not seen it (leave one collection out); the constants printed last are fitted to all.
 """
@@ -18,7 +18,6 @@ import sys
 import numpy as np
 
 WORDS = ["score", "phrases", "lead_over_rest", "held_over_rest"]
-READING = ["best", "of_words", "over_rest"]
 
 # Collections in which many questions count as unanswerable though another passage answers them: few passages were judged
 # for each question, or the judgements were made from time stamps. Their labels are worth less.
@@ -34,14 +33,10 @@ ENOUGH = 0.48
 PENALTY = 1e-3
 
 
-def columns(row, broad):
+def columns(row):
     evidence = row["evidence"]
     per_word = (1 + evidence["words"]) ** -LENGTH
-    values = [per_word] + [evidence[name] * per_word for name in WORDS]
-    if broad:
-        reading = evidence["reading"] or dict.fromkeys(READING + ["trust"], 0)
-        values += [reading["trust"]] + [reading[name] * reading["trust"] for name in READING]
-    return values
+    return [per_word] + [evidence[name] * per_word for name in WORDS]
 
 
 def fit(x, y, w):
@@ -81,8 +76,8 @@ def measures(y, p, said):
     return accuracy, auc, sum(share * abs(confidence - true) for confidence, true, share in bins(y, p))
 
 
-def study(rows, broad):
-    x = np.array([columns(row, broad) for row in rows], float)
+def study(rows):
+    x = np.array([columns(row) for row in rows], float)
     y = np.array([row["answerable"] for row in rows])
     literal = np.array([row["evidence"]["is_literal"] for row in rows])
     collection = np.array([row["collection"] for row in rows])
@@ -118,8 +113,7 @@ def study(rows, broad):
                   f"              {all_[0]:.3f}  {all_[1]:.3f}  {all_[2]:.3f}")
             if size == 2:
                 curves[name] = list(bins(y[of], p))
-    names = ["constant", *WORDS] + (["reading.constant", *[f"reading.{name}" for name in READING]] if broad else [])
-    for name, value in zip(names, shipped):
+    for name, value in zip(["constant", *WORDS], shipped):
         print(f"    {name}: {value:.3f},")
     return curves
 
@@ -170,7 +164,7 @@ def main(arguments):
         of_mode = [row for row in rows if row["mode"] == ("broad" if broad else "narrow")]
         if of_mode:
             print(title)
-            panels.append((title, study(of_mode, broad)))
+            panels.append((title, study(of_mode)))
     if target:
         with open(target, "w", encoding="utf-8") as file:
             file.write(svg(panels))
