@@ -614,6 +614,30 @@ fn evaluate_finds_by_meaning_with_real_models() {
 }
 
 #[test]
+fn abstain_tells_what_is_answered_from_what_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    collection(folder.path());
+    let at = folder.path().to_str().unwrap();
+    let evidence = folder.path().join("evidence.jsonl");
+    let shared = [at, "--json", "--queries", "2", "--evidence", evidence.to_str().unwrap()];
+    let halves = json(&run("abstain", &shared));
+    assert_eq!((halves["answerable"].as_u64(), halves["unanswerable"].as_u64()), (Some(2), Some(2)));
+    for key in ["balanced_accuracy", "auc", "calibration_error"] {
+        assert!(halves[key].as_f64().is_some_and(|value| (0.0..=1.0).contains(&value)), "{key}: {halves}");
+    }
+    assert_eq!(halves["degraded"], serde_json::json!([]));
+    let lines = std::fs::read_to_string(&evidence).unwrap();
+    assert_eq!(lines.lines().count(), 4);
+
+    // Questions of one's own against the whole.
+    let unanswerable = folder.path().join("unanswerable.jsonl");
+    std::fs::write(&unanswerable, r#"{"id": "x", "text": "when does the satellite launch"}"#).unwrap();
+    let whole = json(&run("abstain", &[at, "--json", "--unanswerable", unanswerable.to_str().unwrap()]));
+    assert_eq!((whole["unanswerable"].as_u64(), whole["refused"].as_u64()), (Some(1), Some(1)), "{whole}");
+    assert_eq!(run("abstain", &[at, "--parts", "1"]).status.code(), Some(2));
+}
+
+#[test]
 fn many_conversations_at_once_lose_nothing() {
     let object = json(&run("load", &["--sessions", "6", "--seconds", "2", "--notes", "60", "--json"]));
     assert_eq!(object["errors"], 0, "{object}");

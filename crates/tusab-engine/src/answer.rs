@@ -121,7 +121,7 @@ pub struct Timings {
 }
 
 /// Says under each of its names whether there is context.
-#[allow(clippy::ref_option, reason = "serde hands over a reference")]
+#[allow(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
 fn no_context<S: Serializer>(reason: &Option<NoContext>, serializer: S) -> Result<S::Ok, S::Error> {
     let mut fields = serializer.serialize_struct("NoContext", 3)?;
     fields.serialize_field("no_context", &reason.is_some())?;

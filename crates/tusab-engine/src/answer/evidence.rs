@@ -37,7 +37,7 @@ pub struct Evidence {
     pub held_over_rest: f32,
     /// A passage holds the whole question or a quoted phrase word for word, or the question is its title.
     pub is_literal: bool,
-    /// What a cross-encoder has read; none where there is none.
+    /// What a cross-encoder has read; none where there is none. Told for who wants to weigh it: the confidence does not.
     pub reading: Option<Reading>,
 }
 

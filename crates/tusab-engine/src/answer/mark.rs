@@ -152,15 +152,14 @@ fn ranges(content: &str) -> Option<Vec<(usize, usize)>> {
     let list = list.trim_start_matches([' ', ':', '.', '#', '\u{a0}']);
     let mut ranges = Vec::new();
     for item in split_list(list) {
-        let (first, last) = match item.split_once(['-', '–', '—', '‑']) {
-            Some((first, last)) => (number(first)?, number(last)?),
+        let (from, to) = if let Some((from, to)) = item.split_once(['-', '–', '—', '‑']) {
+            (number(from)?, number(to)?)
+        } else {
             // `4:0` is passage 0 of source 4.
-            None => {
-                let number = number(item.split(':').next().unwrap_or_default())?;
-                (number, number)
-            }
+            let number = number(item.split(':').next().unwrap_or_default())?;
+            (number, number)
         };
-        ranges.push((first.min(last), first.max(last)));
+        ranges.push((from.min(to), from.max(to)));
     }
     (!ranges.is_empty()).then_some(ranges)
 }
@@ -287,7 +286,7 @@ mod tests {
             parts in prop::collection::vec(("[a-z. ]{0,6}", "(\\[[0-9,\\- ]{0,8}\\]|【[0-9]{1,3}】)"), 0..6),
             count in 0_usize..9,
         ) {
-            let text: String = parts.iter().map(|(words, mark)| format!("{words}{mark}")).collect();
+            let text: String = parts.iter().flat_map(|(words, mark)| [words.as_str(), mark.as_str()]).collect();
             let (clean, removed) = without_wrong(&text, &marks(&text, count));
             prop_assert!(marks(&clean, count).iter().all(|mark| !mark.is_wrong), "{clean}");
             prop_assert_eq!(removed.is_empty(), clean == text);

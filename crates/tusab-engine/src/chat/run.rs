@@ -15,6 +15,9 @@ use crate::error::chain;
 use crate::runtime::blocking;
 use crate::{Answer, AnswerKind, Degradation, Error, LeftOut, Part, Support};
 
+/// How far a cross-encoder knows the language from which on it is asked what of an answer stands in the sources.
+const KNOWS: f32 = 0.9;
+
 /// Answers a question, tells `events` on the way, and keeps the turn. The caller holds the session's turn.
 pub(super) async fn answer(session: &ChatSession, question: &str, events: &Events) -> Result<(), Error> {
     let started = Instant::now();
@@ -63,8 +66,11 @@ pub(super) async fn answer(session: &ChatSession, question: &str, events: &Event
         }
     };
     let Searched { mut sources, no_context, confidence, found, .. } = *searched;
+    // One that has to spell the language would only repeat what the words say.
+    let knows = found.cross_encoder_trust >= KNOWS;
+    let reranker = session.project.models.reranker.clone().filter(|_| knows);
     let (text, support, sources) = blocking("checking an answer", move || {
-        let (text, support) = checked(&text, &mut sources, None);
+        let (text, support) = checked(&text, &mut sources, reranker.as_deref());
         Ok((text, support, sources))
     })
     .await?;

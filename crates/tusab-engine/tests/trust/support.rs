@@ -1,5 +1,6 @@
 //! What of an answer stands in its sources.
 
+use tusab_engine::rerank::{self, Reranker};
 use tusab_engine::{AnswerEvent, Flag, SourceNumber, Support, Verdict};
 
 use crate::common_trust::project;
@@ -100,6 +101,38 @@ async fn an_answer_in_another_language_is_judged_by_its_numbers_and_names() {
     let answer =
         done(events("Basil wants nine hours of sunlight every single day, says Robert Miller [1].").await);
     assert_eq!(answer.support.flags().count(), 2, "{:?}", answer.support);
+}
+
+/// A cross-encoder that gives every passage one score, or fails.
+struct Always(Option<f32>);
+
+impl Reranker for Always {
+    fn model(&self) -> &str {
+        "always"
+    }
+
+    fn scores(&self, _: &str, passages: &[&str]) -> Result<Vec<f32>, rerank::Error> {
+        match self.0 {
+            Some(score) => Ok(vec![score; passages.len()]),
+            None => Err(rerank::Error::MalformedEmbeddings { reason: "no".to_owned() }),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_cross_encoder_lifts_what_says_it_in_other_words_by_one_verdict() {
+    let sources = done(events("O manjericão quer seis horas de sol por dia [1].").await).sources;
+    let verdict = |text: &str, reranker: Option<f32>| {
+        let support = Support::of(text, &sources, Some(&Always(reranker)));
+        support.sentences[0].verdict
+    };
+    let words_apart = "Essa erva gosta muito de claridade forte durante o dia [1].";
+    assert_eq!(verdict(words_apart, Some(-5.0)), Verdict::Unsupported);
+    assert_eq!(verdict(words_apart, Some(5.0)), Verdict::Partly);
+    assert_eq!(verdict(words_apart, None), Verdict::Unsupported);
+    // What stands nowhere stays flagged, whatever the model thinks.
+    let invented = "O manjericão quer nove horas de sol por dia [1].";
+    assert_eq!(verdict(invented, Some(5.0)), Verdict::Partly);
 }
 
 #[tokio::test]

@@ -108,7 +108,7 @@ impl<'a> Answer<'a> {
             flags.push(Flag::OtherSource { source: other });
         }
         if verdict != Verdict::Supported {
-            let is_other_language = resting.iter().any(|source| self.is_other_language(source, passages))
+            let is_other_language = resting.iter().any(|source| self.is_other_language(*source, passages))
                 || (resting.is_empty() && self.are_all_other_languages(passages));
             if is_other_language {
                 verdict = Verdict::OtherLanguage;
@@ -188,7 +188,7 @@ impl<'a> Answer<'a> {
         if is_one_language && count > 0 { together.len() as f32 / count as f32 } else { most }
     }
 
-    fn is_other_language(&self, source: &SourceNumber, passages: &[Passage<'_>]) -> bool {
+    fn is_other_language(&self, source: SourceNumber, passages: &[Passage<'_>]) -> bool {
         let source = passages.get(source.index()).and_then(|passage| passage.language.as_ref());
         source
             .zip(self.language.as_ref())
@@ -197,7 +197,7 @@ impl<'a> Answer<'a> {
 
     fn are_all_other_languages(&self, passages: &[Passage<'_>]) -> bool {
         let mut sources = (0..passages.len()).map(SourceNumber::of_index);
-        !passages.is_empty() && sources.all(|source| self.is_other_language(&source, passages))
+        !passages.is_empty() && sources.all(|source| self.is_other_language(source, passages))
     }
 
     /// True when the cross-encoder takes what the sources say for an answer to the sentence.
