@@ -158,7 +158,7 @@ async fn converse(project: Project, number: usize, until: Instant) -> Conversati
                 seen.searches.push(answer.timings.search.as_secs_f64() * 1e3);
             }
             Ok(answer) => {
-                seen.errors.push(format!("{question}: {:?} {:?}", answer.no_context, answer.degraded))
+                seen.errors.push(format!("{question}: {:?} {:?}", answer.no_context, answer.degraded));
             }
             Err(error) => seen.errors.push(chain(&error)),
         }

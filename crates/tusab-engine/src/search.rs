@@ -49,6 +49,7 @@ pub enum SearchMode {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
+#[allow(clippy::struct_excessive_bools, reason = "four wishes that have nothing to do with each other")]
 pub struct Search {
     /// The user's words; any text is allowed, and quotes ask for the phrase between them.
     pub text: String,

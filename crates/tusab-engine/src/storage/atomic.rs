@@ -62,7 +62,11 @@ fn write_and_sync(files: &[(&Path, &[u8])]) -> Result<(), Error> {
             Err(_) => write(share),
         });
         // All are waited for, also after one failed.
-        ended.fold(Ok(()), |so_far, one| so_far.and(one))
+        let mut outcome = Ok(());
+        for one in ended {
+            outcome = outcome.and(one);
+        }
+        outcome
     })
 }
 
