@@ -41,7 +41,7 @@ async fn run() -> Result<(), Failure> {
                     return Err(Arg::Long(&name).unexpected().into());
                 }
             }
-            other => return Err(other.unexpected().into()),
+            other @ Arg::Short(_) => return Err(other.unexpected().into()),
         }
     }
     if files.is_empty() {
