@@ -74,7 +74,7 @@ fn run() -> Result<(), Failure> {
                     return Err(Arg::Long(&name).unexpected().into());
                 }
             }
-            other @ Arg::Short(_) => return Err(other.unexpected().into()),
+            other => return Err(other.unexpected().into()),
         }
     }
     let question = question.unwrap_or_else(|| "how many hours of sun do tomatoes want".to_owned());
