@@ -94,11 +94,10 @@ async fn measure(arguments: &Arguments) -> Result<serde_json::Value, Failure> {
 
 /// Takes in the corpus, in other documents each round; gives the bytes of their texts.
 async fn fill(project: &Project, corpus: &Path, chunks: usize, round: usize) -> Result<usize, Failure> {
-    let (mut sources, mut passages, mut raw) = (Vec::new(), Vec::new(), 0);
+    let (mut sources, mut passages) = (Vec::new(), Vec::new());
     let mut end = |passages: &mut Vec<String>| {
         let text = passages.join("\n\n");
         passages.clear();
-        raw += text.len();
         sources.push(Source::text(format!("Text {} of round {round}", sources.len()), text));
     };
     collection::passages(corpus, usize::MAX, |passage| {
@@ -115,11 +114,12 @@ async fn fill(project: &Project, corpus: &Path, chunks: usize, round: usize) -> 
     let mut taken = 0;
     sources.retain(|source| {
         let Source::Text { text, .. } = source else { return false };
-        taken += text.len();
-        taken - text.len() < wanted
+        let is_wanted = taken < wanted;
+        taken += if is_wanted { text.len() } else { 0 };
+        is_wanted
     });
     project.ingest_all(sources, &Cancel::new()).await.map_err(|error| Failure::of(&error))?;
-    Ok(raw.min(taken))
+    Ok(taken)
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a size for people")]

@@ -22,6 +22,9 @@ const LARGEST_MANIFEST: u64 = 128 << 20;
 const SMALL: u64 = 64 << 20;
 const TIMES: u64 = 200;
 
+/// Files that are put on the disk at the same time.
+const SYNCS: usize = 16;
+
 /// An archive whose list is whole.
 pub(super) struct Archive {
     path: PathBuf,
@@ -56,6 +59,7 @@ impl Archive {
     ) -> Result<(), Error> {
         let mut folders = HashSet::new();
         let mut block = vec![0; BLOCK];
+        let mut unpacked = Vec::new();
         for file in &self.manifest.files {
             let Some(to) = place(&file.path) else { continue };
             if let Some(folder) = to.parent()
@@ -86,10 +90,29 @@ impl Archive {
             if size != file.size || hash.finalize().to_hex().as_str() != file.hash {
                 return Err(fail(damaged(&"it is not what its list says")));
             }
-            out.sync_all().map_err(Error::io("write", &to))?;
+            unpacked.push(to);
         }
+        sync_files(&unpacked)?;
         folders.iter().try_for_each(|folder| sync_folder(folder))
     }
+}
+
+/// Puts files on the disk, several at a time: a file system writes them together, where one after another waits for each.
+fn sync_files(paths: &[PathBuf]) -> Result<(), Error> {
+    let sync = |path: &PathBuf| {
+        let file = File::options().write(true).open(path);
+        file.and_then(|file| file.sync_all()).map_err(Error::io("write", path))
+    };
+    let share = paths.len().div_ceil(SYNCS).max(1);
+    std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            paths.chunks(share).map(|paths| scope.spawn(move || paths.iter().try_for_each(sync))).collect();
+        let ended = |thread: std::thread::ScopedJoinHandle<'_, Result<(), Error>>| {
+            thread.join().unwrap_or(Err(Error::Internal { what: "writing files" }))
+        };
+        // All are waited for, whatever the first says.
+        threads.into_iter().map(ended).collect::<Vec<_>>().into_iter().collect()
+    })
 }
 
 fn open_file(path: &Path) -> Result<File, Error> {
