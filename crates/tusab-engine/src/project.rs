@@ -192,6 +192,7 @@ impl Project {
     /// When the index cannot be written. What only concerns models is in the report.
     pub async fn enrich(&self, cancel: &Cancel) -> Result<EnrichReport, Error> {
         let enrich = |inner: &Inner, stop: &dyn Fn() -> bool, tell: &dyn Fn(Event)| {
+            inner.still_here()?;
             let store = Arc::clone(&inner.index) as Arc<dyn ChunkStore>;
             let enricher = Enricher::new(store).with_models(inner.models.clone());
             let report = enricher.run(stop, &|stage, progress| {

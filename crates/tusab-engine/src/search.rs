@@ -203,6 +203,20 @@ pub struct Found {
     pub timings: SearchTimings,
 }
 
+impl Found {
+    /// Puts some hits before the others; both keep their order.
+    pub(crate) fn raise(&mut self, is_raised: impl Fn(&Hit) -> bool) {
+        // Each hit with its places, where it has some.
+        let places = self.ranks.drain(..).map(Some).chain(std::iter::repeat(None));
+        let mut paired: Vec<(Hit, Option<Ranks>)> = self.hits.drain(..).zip(places).collect();
+        paired.sort_by_key(|(hit, _)| !is_raised(hit));
+        for (hit, ranks) in paired {
+            self.hits.push(hit);
+            self.ranks.extend(ranks);
+        }
+    }
+}
+
 /// Searches whatever finds passages by words, with whatever models there are: what [`Project`](crate::Project) uses, and
 /// the way to search an index or a [`Retriever`] of one's own as a project is searched.
 ///

@@ -77,8 +77,7 @@ pub(super) async fn find(
                 confidence,
             });
         }
-        // A stable order: only documents that were found are raised, and they keep their order.
-        found.hits.sort_by_key(|hit| !raised.contains(&hit.document.id));
+        found.raise(|hit| raised.contains(&hit.document.id));
         let sentences = rank(&words, &found);
         let cited = |(number, hit)| {
             Citation::of(hit, best(&sentences, number).and_then(|sentence| sentence.span(hit)))

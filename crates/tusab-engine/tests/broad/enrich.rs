@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tusab_engine::index::{Enrichment, Query, Retriever};
+use tusab_engine::index::{ChunkStore, Enrichment, Query, Retriever};
 use tusab_engine::rerank::{KeyBert, KeyBertOptions};
 use tusab_engine::{Cancel, Engine, Event, Part, Source, Stage};
 
@@ -52,7 +52,6 @@ async fn what_lacks_is_given_once_and_what_failed_is_tried_again() {
 
     // It is on the disk, and what is found by it is the text as it was.
     let index = tusab_engine::index::Index::open(&index_of(data.path())).unwrap().index;
-    use tusab_engine::index::ChunkStore;
     assert_eq!(index.count_lacking(Enrichment::Vectors).unwrap(), 0);
     assert_eq!(index.count_lacking(Enrichment::KeyPhrases).unwrap(), 0);
     let hits = index.retrieve(&Query::new("dough")).unwrap().hits;

@@ -108,7 +108,7 @@ impl Disk {
             path.starts_with(data)
                 && !path.contains("/indexes/")
                 && !path.contains("/index/")
-                && !path.ends_with(".lock")
+                && Path::new(path).extension().is_none_or(|extension| extension != "lock")
         };
         let of_handle =
             || call.split_once('<').and_then(|(_, rest)| rest.split_once('>')).map(|(path, _)| path);

@@ -1,6 +1,9 @@
 //! How good the answers are that need no model, on real questions. Run with `--ignored --nocapture` to see the figures.
 
+#![allow(clippy::print_stdout, reason = "the figures are what this is for")]
+
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -134,7 +137,7 @@ async fn the_first_source_leads_near_the_judged_moment_of_a_meeting() {
         let mut vtt = String::from("WEBVTT\n\n");
         for (start, end, said) in cues.iter() {
             let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-            vtt.push_str(&format!("{} --> {}\n{said}\n\n", time(*start), time(*end)));
+            writeln!(vtt, "{} --> {}\n{said}\n", time(*start), time(*end)).unwrap();
         }
         let path = files.path().join(format!("{number} {}.vtt", call.replace(['/', '#'], " ")));
         fs::write(&path, vtt).unwrap();

@@ -107,7 +107,7 @@ async fn an_answer_in_another_language_is_judged_by_its_numbers_and_names() {
 struct Always(Option<f32>);
 
 impl Reranker for Always {
-    fn model(&self) -> &str {
+    fn model(&self) -> &'static str {
         "always"
     }
 
