@@ -98,15 +98,17 @@ async fn run() -> Result<(), Failure> {
         Engine::builder().data_dir(data.path()).model(Arc::new(model) as Arc<dyn ChatModel>).build()?;
     let project = engine.project("load").await?;
     let mut draw = Draw::new(7);
-    let notes = (0..count).map(|n| Source::text(format!("nota {n}"), sentence(&mut draw, 60))).collect();
-    let report = project.ingest_all(notes, &Cancel::new()).await?;
+    let notes: Arc<Vec<String>> = Arc::new((0..count).map(|_| sentence(&mut draw, 60)).collect());
+    let sources = notes.iter().enumerate().map(|(n, text)| Source::text(format!("nota {n}"), text.as_str()));
+    let report = project.ingest_all(sources.collect(), &Cancel::new()).await?;
     if report.failed() > 0 {
         return Err(Failure::Failed("some notes could not be taken in".to_owned()));
     }
 
     let until = Instant::now() + Duration::from_secs(seconds);
-    let running: Vec<_> =
-        (0..sessions).map(|number| tokio::spawn(converse(project.clone(), number, until))).collect();
+    let running: Vec<_> = (0..sessions)
+        .map(|number| tokio::spawn(converse(project.clone(), Arc::clone(&notes), number, until)))
+        .collect();
     let mut all = Conversation::default();
     for one in running {
         all.add(one.await.map_err(|error| Failure::of(&error))?);
@@ -145,12 +147,12 @@ impl Conversation {
     }
 }
 
-async fn converse(project: Project, number: usize, until: Instant) -> Conversation {
+async fn converse(project: Project, notes: Arc<Vec<String>>, number: usize, until: Instant) -> Conversation {
     let session = project.chat(&format!("conversa {number}"));
     let mut draw = Draw::new(1_000 + number as u64);
     let mut seen = Conversation::default();
     while Instant::now() < until {
-        let question = format!("Como cuidar de {}?", sentence(&mut draw, 3));
+        let question = words_of(&notes, &mut draw);
         let started = Instant::now();
         match session.ask(&question).await {
             Ok(answer) if answer.no_context.is_none() && answer.degraded.is_empty() => {
@@ -158,12 +160,22 @@ async fn converse(project: Project, number: usize, until: Instant) -> Conversati
                 seen.searches.push(answer.timings.search.as_secs_f64() * 1e3);
             }
             Ok(answer) => {
-                seen.errors.push(format!("{question}: {:?} {:?}", answer.no_context, answer.degraded));
+                seen.errors.push(format!(
+                    "{question}: {:?} {:?} {:?}",
+                    answer.no_context, answer.degraded, answer.searched
+                ));
             }
             Err(error) => seen.errors.push(chain(&error)),
         }
     }
     seen
+}
+
+/// Five words as they follow each other in one of the notes: what stands there literally is always answered.
+fn words_of(notes: &[String], draw: &mut Draw) -> String {
+    let words: Vec<&str> = notes.get(draw.below(notes.len())).map_or("", String::as_str).split(' ').collect();
+    let from = draw.below(words.len().saturating_sub(5));
+    words.into_iter().skip(from).take(5).collect::<Vec<_>>().join(" ")
 }
 
 fn sentence(draw: &mut Draw, words: usize) -> String {

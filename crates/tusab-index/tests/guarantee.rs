@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use common::document;
 use proptest::prelude::*;
 use proptest::sample::select;
-use tusab_index::{Batch, ChunkStore, Control, Index, Query, Retriever};
+use tusab_index::{Batch, ChunkStore, Control, Index, Literal, Query, Retriever};
 
 const WORDS: [&str; 16] = [
     "café", "cafe", "de", "Água", "milho", "milhos", "rádio", "14.688", "C++", "self-rag", "sol", "são",
@@ -51,8 +51,40 @@ fn holders(texts: &[String], words: &[String]) -> BTreeSet<String> {
     texts.iter().enumerate().filter(|(_, text)| holds(text)).map(|(n, _)| n.to_string()).collect()
 }
 
+/// Whether any of the best `limit` passages says the whole query.
+fn says_it(index: &Index, query: &Query) -> bool {
+    let hits = index.retrieve(query).unwrap().hits;
+    hits.iter().any(|hit| hit.explain.literal == Some(Literal::WholeQuery))
+}
+
+#[test]
+fn what_says_the_query_is_not_outranked_by_what_repeats_its_words() {
+    let mut texts: Vec<String> =
+        (0..20).map(|n| format!("milho sol rádio milho rádio sol {n} sol rádio milho")).collect();
+    texts.push(format!("hoje o rádio sol milho {}", "e outras coisas que se dizem por aí ".repeat(9)));
+    let (_dir, index) = index(&texts);
+    let hits = index.retrieve(&Query::new("rádio sol milho hoje").with_limit(3)).unwrap().hits;
+    assert_eq!(hits[0].document.id.local(), "20", "the rare word decides");
+    let hits = index.retrieve(&Query::new("o rádio sol milho").with_limit(3)).unwrap().hits;
+    assert_eq!(hits.len(), 3);
+    assert_eq!(hits[2].document.id.local(), "20");
+    assert!(hits[1].score >= hits[2].score);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_says_the_whole_query_is_among_the_first(
+        texts in corpus(),
+        asked in prop::collection::vec(select(&WORDS[..]), 1..5),
+        limit in 1_usize..4,
+    ) {
+        let (_dir, index) = index(&texts);
+        let query = Query::new(asked.join(" ")).with_pool(POOL);
+        let in_pool = says_it(&index, &query.clone().with_whole_pool().with_duplicates());
+        prop_assert_eq!(says_it(&index, &query.with_limit(limit)), in_pool);
+    }
 
     #[test]
     fn a_rare_word_brings_all_that_hold_it(texts in corpus(), asked in prop::collection::vec(select(&WORDS[..]), 1..4)) {

@@ -32,7 +32,7 @@ const OTHER_FORM: f32 = 0.8;
 const LIGHT: f32 = 0.3;
 
 /// Forms of verbs that say what is asked about something, and not of what, in Portuguese, English and Spanish; folded.
-const LIGHT_VERBS: &str = "precisa precisam preciso quer querem gosta gostam deve devem pode podem faz fazem fazer fica ficam \
+const LIGHT_VERBS: &str = "precisa precisam preciso quer querem gosta gostam deve devem pode podem faz fazem fazer \
     tem ter usa usam usar serve servem acontece significa existe existem leva levam da need needs want \
     wants take takes make makes get gets use uses used mean means happen happens happened like likes \
     like go goes give gives say says said necesita necesitan quiere quieren debe deben puede pueden hace \

@@ -124,6 +124,7 @@ impl<'q> Pool<'q> {
         found.near_duplicates = repeated.len();
         repeated.truncate(self.query.wanted() - found.hits.len());
         found.hits.append(&mut repeated);
+        keep_whole_query(&mut found.hits, &ranked, parts)?;
         Ok(found)
     }
 
@@ -155,6 +156,26 @@ impl<'q> Pool<'q> {
         ranked.sort_by(|a, b| a.1.order(&b.1));
         ranked
     }
+}
+
+/// Makes room for the best passage that says the whole query, where other passages that only hold its words more often
+/// would have all places: it is what was typed.
+fn keep_whole_query(
+    hits: &mut Vec<Hit>,
+    ranked: &[((usize, ChunkKey), Candidate)],
+    parts: &[Part<'_>],
+) -> Result<(), Error> {
+    let says_it = |explain: &Explain| explain.literal == Some(Literal::WholeQuery);
+    if hits.iter().any(|hit| says_it(&hit.explain)) {
+        return Ok(());
+    }
+    let Some(best) = ranked.iter().find(|(_, candidate)| says_it(&candidate.explain)) else { return Ok(()) };
+    if let Some(hit) = load_group(std::slice::from_ref(best), parts)?.into_iter().next()
+        && let Some(last) = hits.last_mut()
+    {
+        *last = hit;
+    }
+    Ok(())
 }
 
 /// Candidates with their texts, best first, ties by chunk id.
