@@ -161,7 +161,7 @@ impl<'q> Pool<'q> {
 /// Makes room for the best passage that says the whole query, where other passages that only hold its words more often
 /// would have all places: it is what was typed.
 fn keep_whole_query(
-    hits: &mut Vec<Hit>,
+    hits: &mut [Hit],
     ranked: &[((usize, ChunkKey), Candidate)],
     parts: &[Part<'_>],
 ) -> Result<(), Error> {
