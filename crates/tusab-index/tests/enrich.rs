@@ -344,7 +344,7 @@ fn what_lacks_something_comes_in_pages() {
             assert_eq!(lacking, expected, "{what:?} {limit}");
         }
     }
-    let all = index.lacking(Enrichment::Vectors, PageMark::default(), 1_000).unwrap().chunks.len();
+    let all = index.lacking(Enrichment::Vectors, PageMark::default(), usize::MAX).unwrap().chunks.len();
     assert_eq!(index.count_lacking(Enrichment::Vectors).unwrap(), all);
     let nothing = index.lacking(Enrichment::Vectors, PageMark::default(), 0).unwrap();
     assert_eq!((nothing.chunks.len(), nothing.next), (0, Some(PageMark::default())));

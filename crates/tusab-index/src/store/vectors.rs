@@ -121,7 +121,7 @@ impl Reader<'_> {
         let rows = self.with(|connection| {
             connection
                 .prepare_cached(&select)?
-                .query_map(params![from.0, limit], |row| {
+                .query_map(params![from.0, i64::try_from(limit).unwrap_or(i64::MAX)], |row| {
                     let chunk = chunk(row, 3, parsed(row, 1)?)?;
                     Ok((row.get(0)?, row.get::<_, [u8; 16]>(2)? == *chunk.id().as_bytes(), chunk))
                 })?
