@@ -56,14 +56,13 @@ def page(rows):
         "",
         "![nDCG@10 of each collection and way to search](quality.svg)",
         "",
-        "| collection | passages | questions | Narrow | Broad, no vectors | Broad | p50 of Narrow | of Broad |",
-        "|---|--:|--:|--:|--:|--:|--:|--:|",
+        "| collection | passages | questions | Narrow | Broad, no vectors | Broad |",
+        "|---|--:|--:|--:|--:|--:|",
     ]
     for name, (narrow, plain, broad) in rows:
         gain = lambda way: f'{way["ndcg_10"]:.4f} ({way["ndcg_10"] - narrow["ndcg_10"]:+.4f})'
         lines.append(
-            f'| {name} | {narrow["docs"]} | {narrow["queries"]} | {narrow["ndcg_10"]:.4f} | {gain(plain)} | {gain(broad)} '
-            f'| {narrow["query_ms_p50"]:.2f} ms | {broad["query_ms_p50"]:.0f} ms |'
+            f'| {name} | {narrow["docs"]} | {narrow["queries"]} | {narrow["ndcg_10"]:.4f} | {gain(plain)} | {gain(broad)} |'
         )
     return "\n".join([*lines, ""])
 
