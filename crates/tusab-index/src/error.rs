@@ -65,7 +65,7 @@ pub enum Error {
         path = path.display()
     )]
     Damaged {
-        /// The database file.
+        /// The database file, or the project on a server.
         path: PathBuf,
         /// The document.
         doc: tusab_chunk::DocId,
@@ -96,7 +96,7 @@ pub enum Error {
         path = path.display()
     )]
     OtherSpace {
-        /// The database file.
+        /// The database file, or the project on a server.
         path: PathBuf,
         /// How the spaces differ.
         #[source]
@@ -111,6 +111,10 @@ pub enum Error {
         #[source]
         source: crate::InvalidVector,
     },
+    /// The server that the store is on could not do what was asked.
+    #[cfg(feature = "postgres")]
+    #[error(transparent)]
+    Postgres(#[from] crate::PostgresError),
     /// A batch was begun from inside another batch's progress handler, which could only wait for itself.
     #[error(
         "a progress handler began a batch while its own is being written: begin it after that one has returned"
@@ -166,6 +170,16 @@ impl Error {
     #[must_use]
     pub fn is_locked(&self) -> bool {
         matches!(self, Self::Locked { .. })
+    }
+
+    /// True when trying again later can succeed: another process holds the index, or the server was away, busy or slow.
+    #[must_use]
+    pub fn is_retryable(&self) -> bool {
+        match self {
+            #[cfg(feature = "postgres")]
+            Self::Postgres(error) => error.is_retryable(),
+            _ => self.is_locked(),
+        }
     }
 
     /// True when the caller asked to stop.

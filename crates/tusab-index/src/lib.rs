@@ -14,6 +14,8 @@ mod hit;
 mod index;
 mod lock;
 mod narrow;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod query;
 mod record;
 mod seam;
@@ -32,6 +34,8 @@ pub use fusion::{Fusion, Ranking};
 pub use hit::{Explain, Found, Hit, Literal, MatchedBy, QueryWord};
 pub use index::{Index, Opened, Repair};
 pub use lock::WriterLock;
+#[cfg(feature = "postgres")]
+pub use postgres::{PgStore, Postgres, PostgresError, PostgresOptions};
 pub use query::{Query, Recency};
 pub use record::{ContentHash, DocumentRecord};
 pub use seam::{ChunkStore, Nearest, Retriever, Statistics};

@@ -1,16 +1,16 @@
 //! Narrow Search: the BM25 ranking, and beside it the guarantee that what stands there literally is found.
 
 mod advanced;
-mod literal;
-mod pool;
+pub(crate) mod literal;
+pub(crate) mod pool;
 #[cfg(test)]
 mod tests;
-mod words;
+pub(crate) mod words;
 
 use crate::analyze::Morphology;
-use crate::bm25::{Rank, Snapshot, Totals};
+use crate::bm25::{Place, Rank, Snapshot, Totals};
 use crate::exact::Phrases;
-use crate::store::Reader;
+use crate::store::{ChunkKey, Reader};
 use crate::{Error, Found, Query, title};
 
 pub(crate) use advanced::search as search_advanced;
@@ -35,7 +35,7 @@ pub(crate) fn search(query: &Query, parts: &[Part<'_>]) -> Result<Found, Error> 
     }
     let size = query.size();
     let snapshots: Vec<&Snapshot> = parts.iter().map(|part| part.bm25).collect();
-    let mut words = Words::of(&query.text, &snapshots)?;
+    let mut words = Words::of(&query.text, |terms| frequencies(terms, &snapshots))?;
     let phrases = Phrases::of(&query.text);
     let morphologies = morphologies(&snapshots);
     let terms = words.terms(&morphologies, query.title_weight);
@@ -50,16 +50,18 @@ pub(crate) fn search(query: &Query, parts: &[Part<'_>]) -> Result<Found, Error> 
         let filter = part.bm25.filter(&query.filter, &documents);
         let filter = filter.as_deref();
         let mut places = part.bm25.nominate(&rank, filter, size + NOMINEES_BEYOND, size)?;
-        pool.nominated(number, &places);
+        pool.nominated(number, chunks(&places));
         if let Some(title_words) = &title_words
             && part.bm25.titles(title_words)? > 0
         {
             let titled =
                 part.bm25.nominate(&rank, Some(&*part.bm25.titled(title_words, filter)), size, size)?;
-            pool.titled(number, &titled);
+            pool.titled(number, chunks(&titled));
             places.extend(titled);
         }
-        let literal = literal::find(&phrases, &words, &query.filter, size, part)?;
+        let literal = literal::find(literal::clauses(&phrases, &words, size), size, |words| {
+            part.reader.literal(words, part.bm25.generation(), &query.filter, size)
+        })?;
         places.extend(part.bm25.find(&pool.literal(number, literal))?);
         pool.weighed(number, &part.bm25.weigh(&rank, number, &places)?);
         if let Some(recency) = &query.recency {
@@ -67,7 +69,26 @@ pub(crate) fn search(query: &Query, parts: &[Part<'_>]) -> Result<Found, Error> 
         }
     }
     let best_score = rank.best_score();
-    Ok(Found { words: words.into_query_words(&rank), best_score, ..pool.load(parts)? })
+    Ok(Found { words: words.into_query_words(&rank), best_score, ..load(pool, parts)? })
+}
+
+/// The hits of a pool.
+fn load(pool: Pool<'_>, parts: &[Part<'_>]) -> Result<Found, Error> {
+    pool.load(parts.len(), &|number, keys| {
+        parts
+            .get(number)
+            .map_or_else(|| Ok(Vec::new()), |part| part.reader.load(keys, part.bm25.generation()))
+    })
+}
+
+fn chunks(places: &[Place]) -> impl Iterator<Item = ChunkKey> {
+    places.iter().map(|place| place.chunk)
+}
+
+/// In how many chunks those terms stand.
+fn frequencies(terms: &[String], snapshots: &[&Snapshot]) -> Result<Vec<u64>, Error> {
+    let of = |term: &String| snapshots.iter().map(|snapshot| snapshot.frequency(term)).sum();
+    terms.iter().map(of).collect()
 }
 
 /// How the words of the documents of all parts change their endings.

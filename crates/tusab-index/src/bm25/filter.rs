@@ -72,7 +72,7 @@ pub(crate) fn label(tag: &str) -> String {
 }
 
 /// A day as one number that grows with time.
-pub(super) fn day(date: Date) -> i64 {
+pub(crate) fn day(date: Date) -> i64 {
     i64::from(date.year()) * 10_000 + i64::from(date.month()) * 100 + i64::from(date.day())
 }
 

@@ -9,7 +9,7 @@ use super::{Fields, Snapshot};
 use crate::Error;
 
 /// Of BM25; tantivy fixes both, so they are not offered.
-const K1: f32 = 1.2;
+pub(crate) const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
 /// A field that is ranked by.
@@ -70,6 +70,16 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
+    #[cfg(feature = "postgres")]
+    pub(crate) fn chunks(&self) -> u64 {
+        self.chunks
+    }
+
+    #[cfg(feature = "postgres")]
+    pub(crate) fn new(chunks: u64, text_tokens: u64, title_tokens: u64) -> Self {
+        Self { chunks, text_tokens, title_tokens }
+    }
+
     pub(crate) fn of<'s>(snapshots: impl Iterator<Item = &'s Snapshot>) -> Self {
         let mut totals = Self::default();
         for snapshot in snapshots {
@@ -81,7 +91,7 @@ impl Totals {
     }
 
     #[allow(clippy::cast_precision_loss, reason = "averages need no more than an f32 holds")]
-    fn average(&self, field: WordField) -> f32 {
+    pub(crate) fn average(&self, field: WordField) -> f32 {
         let tokens = match field {
             WordField::Text => self.text_tokens,
             WordField::Title => self.title_tokens,
@@ -90,7 +100,7 @@ impl Totals {
     }
 
     #[allow(clippy::cast_precision_loss, reason = "a logarithm needs no more than an f32 holds")]
-    fn idf(&self, frequency: u64) -> f32 {
+    pub(crate) fn idf(&self, frequency: u64) -> f32 {
         let absent = self.chunks.saturating_sub(frequency) as f32;
         (1.0 + (absent + 0.5) / (frequency as f32 + 0.5)).ln()
     }
@@ -154,16 +164,20 @@ impl Rank {
     }
 
     /// The score of a term in a passage where it stands `count` times, in a field of `length` terms.
-    #[allow(clippy::cast_precision_loss, reason = "counts in one passage are small")]
     pub(super) fn score(&self, term: &Weighed, count: u32, length: u32) -> f32 {
-        let average = self.totals.average(term.field);
-        let norm = if average > 0.0 { K1 * (1.0 - B + B * length as f32 / average) } else { K1 };
-        term.most * (count as f32 / (count as f32 + norm))
+        term.most * saturation(count, length, self.totals.average(term.field))
     }
 
     pub(super) fn boost(&self, term: &Weighed) -> f32 {
         term.most / (self.totals.idf(term.frequency) * (1.0 + K1))
     }
+}
+
+/// The share of what a term can score that it does where it stands `count` times, in a field of `length` terms.
+#[allow(clippy::cast_precision_loss, reason = "counts in one passage are small")]
+pub(crate) fn saturation(count: u32, length: u32, average: f32) -> f32 {
+    let norm = if average > 0.0 { K1 * (1.0 - B + B * length as f32 / average) } else { K1 };
+    count as f32 / (count as f32 + norm)
 }
 
 /// What is known of the terms in the form that tantivy asks for.

@@ -134,6 +134,8 @@ impl Snapshot {
     ) -> Result<HashMap<ChunkKey, Worth>, Error> {
         let mut places = places.to_vec();
         places.sort_unstable();
+        // Found by its words and by its title, it is still worth what it is worth once.
+        places.dedup();
         let mut worth: HashMap<ChunkKey, Worth> =
             places.iter().map(|place| (place.chunk, Worth::default())).collect();
         for of_segment in places.chunk_by(|a, b| a.address.segment_ord == b.address.segment_ord) {

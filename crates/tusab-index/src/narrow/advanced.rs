@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::pool::Pool;
 use super::words::Words;
-use super::{NOMINEES_BEYOND, Part, morphologies};
+use super::{NOMINEES_BEYOND, Part, chunks, frequencies, load, morphologies};
 use crate::analyze::LiteralText;
 use crate::bm25::{Rank, Totals};
 use crate::store::ChunkKey;
@@ -30,7 +30,7 @@ pub(crate) fn search(advanced: &AdvancedQuery, query: &Query, part: &Part<'_>) -
     let positive = advanced.clauses().iter().filter(|clause| clause.occur() != Occur::MustNot);
     let text: Vec<&str> = positive.map(|clause| clause.wanted().text()).collect();
     let snapshots = [part.bm25];
-    let mut words = Words::of(&text.join(" "), &snapshots)?;
+    let mut words = Words::of(&text.join(" "), |terms| frequencies(terms, &snapshots))?;
     let morphologies = morphologies(&snapshots);
     let terms = words.terms(&morphologies, query.title_weight);
     let rank = Rank::of(terms, &snapshots, Totals::of(snapshots.into_iter()))?;
@@ -57,13 +57,13 @@ pub(crate) fn search(advanced: &AdvancedQuery, query: &Query, part: &Part<'_>) -
         let expression = if excluding.is_empty() { all } else { format!("({all}) NOT ({excluding})") };
         part.bm25.find(&part.reader.matching(&expression, at, &query.filter, MAX_MATCHING)?)?
     };
-    pool.nominated(0, &places);
+    pool.nominated(0, chunks(&places));
     pool.weighed(0, &part.bm25.weigh(&rank, 0, &places)?);
     if let Some(recency) = &query.recency {
         pool.dated(0, &part.bm25.dates(&places), recency);
     }
     let best_score = rank.best_score();
-    let found = pool.load(std::slice::from_ref(part))?;
+    let found = load(pool, std::slice::from_ref(part))?;
     Ok(Found { words: words.into_query_words(&rank), best_score, ..found })
 }
 

@@ -3,22 +3,24 @@ use std::collections::HashMap;
 
 use tusab_chunk::Date;
 
-use super::Part;
 use super::literal::LiteralChunks;
-use crate::bm25::{Place, Worth};
+use crate::bm25::Worth;
 use crate::hit::{Explain, Found, Hit, Literal};
-use crate::store::ChunkKey;
+use crate::store::{ChunkKey, StoredChunk};
 use crate::{Error, Query, Recency};
 
 /// The candidates, of which the best become hits.
 #[derive(Debug)]
-pub(super) struct Pool<'q> {
+pub(crate) struct Pool<'q> {
     query: &'q Query,
     size: usize,
     candidates: HashMap<(usize, ChunkKey), Candidate>,
     any_quoted: bool,
     is_capped: bool,
 }
+
+/// Gives the chunks of the index of that number, those that are still there.
+pub(crate) type Load<'l> = dyn Fn(usize, &[ChunkKey]) -> Result<Vec<(ChunkKey, StoredChunk)>, Error> + 'l;
 
 /// A passage that may become a hit.
 #[derive(Debug, Clone, Copy, Default)]
@@ -47,24 +49,24 @@ impl Candidate {
 impl<'q> Pool<'q> {
     /// An empty pool for what BM25 finds of `size` passages. `any_quoted` says that the query quotes something,
     /// `is_capped` that not all of it is looked up literally.
-    pub(super) fn new(query: &'q Query, size: usize, any_quoted: bool, is_capped: bool) -> Self {
+    pub(crate) fn new(query: &'q Query, size: usize, any_quoted: bool, is_capped: bool) -> Self {
         Self { query, size, candidates: HashMap::new(), any_quoted, is_capped }
     }
 
-    pub(super) fn nominated(&mut self, part: usize, places: &[Place]) {
-        for place in places {
-            self.candidates.entry((part, place.chunk)).or_default().is_nominated = true;
+    pub(crate) fn nominated(&mut self, part: usize, chunks: impl IntoIterator<Item = ChunkKey>) {
+        for chunk in chunks {
+            self.candidates.entry((part, chunk)).or_default().is_nominated = true;
         }
     }
 
-    pub(super) fn titled(&mut self, part: usize, places: &[Place]) {
-        for place in places {
-            self.candidates.entry((part, place.chunk)).or_default().explain.is_title = true;
+    pub(crate) fn titled(&mut self, part: usize, chunks: impl IntoIterator<Item = ChunkKey>) {
+        for chunk in chunks {
+            self.candidates.entry((part, chunk)).or_default().explain.is_title = true;
         }
     }
 
     /// Takes in what was found literally; those that BM25 did not nominate.
-    pub(super) fn literal(&mut self, part: usize, literal: LiteralChunks) -> Vec<ChunkKey> {
+    pub(crate) fn literal(&mut self, part: usize, literal: LiteralChunks) -> Vec<ChunkKey> {
         self.is_capped |= literal.is_capped;
         let mut unknown = Vec::new();
         for (key, kind) in literal.found {
@@ -78,7 +80,7 @@ impl<'q> Pool<'q> {
         unknown
     }
 
-    pub(super) fn weighed(&mut self, part: usize, worth: &HashMap<ChunkKey, Worth>) {
+    pub(crate) fn weighed(&mut self, part: usize, worth: &HashMap<ChunkKey, Worth>) {
         for (key, worth) in worth {
             if let Some(candidate) = self.candidates.get_mut(&(part, *key)) {
                 candidate.explain.text_score = worth.text;
@@ -87,7 +89,7 @@ impl<'q> Pool<'q> {
         }
     }
 
-    pub(super) fn dated(&mut self, part: usize, dates: &[(ChunkKey, Date)], recency: &Recency) {
+    pub(crate) fn dated(&mut self, part: usize, dates: &[(ChunkKey, Date)], recency: &Recency) {
         for (key, date) in dates {
             if let Some(candidate) = self.candidates.get_mut(&(part, *key)) {
                 candidate.freshness = recency.of(*date);
@@ -95,8 +97,8 @@ impl<'q> Pool<'q> {
         }
     }
 
-    /// The best candidates with their texts.
-    pub(super) fn load(mut self, parts: &[Part<'_>]) -> Result<Found, Error> {
+    /// The best candidates with their texts, which `load` gives for the chunks of one of `parts` indexes.
+    pub(crate) fn load(mut self, parts: usize, load: &Load<'_>) -> Result<Found, Error> {
         let ranked = self.ranked();
         let mut found = Found { is_literal_capped: self.is_capped, ..Found::default() };
         let mut rest = ranked.as_slice();
@@ -107,7 +109,7 @@ impl<'q> Pool<'q> {
             let last = rest.get(wanted - 1).map(|(_, candidate)| *candidate);
             let is_wanted = |of: &Candidate| last.is_none_or(|last| of.order(&last) != Ordering::Greater);
             let (group, later) = rest.split_at(rest.partition_point(|(_, candidate)| is_wanted(candidate)));
-            for hit in load_group(group, parts)? {
+            for hit in load_group(group, parts, load)? {
                 if found.hits.len() == self.query.wanted() {
                     break;
                 }
@@ -179,16 +181,20 @@ fn keep_whole_query(
 }
 
 /// Candidates with their texts, best first, ties by chunk id.
-fn load_group(group: &[((usize, ChunkKey), Candidate)], parts: &[Part<'_>]) -> Result<Vec<Hit>, Error> {
+fn load_group(
+    group: &[((usize, ChunkKey), Candidate)],
+    parts: usize,
+    load: &Load<'_>,
+) -> Result<Vec<Hit>, Error> {
     let mut loaded: Vec<(Candidate, Hit)> = Vec::with_capacity(group.len());
-    for (number, part) in parts.iter().enumerate() {
+    for number in 0..parts {
         let of_part: HashMap<ChunkKey, Candidate> = group
             .iter()
             .filter(|((of, _), _)| *of == number)
             .map(|((_, key), candidate)| (*key, *candidate))
             .collect();
         let keys: Vec<ChunkKey> = of_part.keys().copied().collect();
-        for (key, stored) in part.reader.load(&keys, part.bm25.generation())? {
+        for (key, stored) in load(number, &keys)? {
             if let Some(candidate) = of_part.get(&key) {
                 let Candidate { explain, .. } = *candidate;
                 loaded.push((*candidate, Hit::new(number, stored, candidate.score(), explain)));

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use crate::analyze::{ACCENT, EXACT, Morphology, Piece, Pieces, accented, fold, fold_compound, is_stopword};
-use crate::bm25::{Rank, RankedTerm, Snapshot, WordField};
+use crate::bm25::{Rank, RankedTerm, WordField};
 use crate::{Error, QueryWord};
 
 /// Distinct words of a query that are ranked by; of more, the rarest count. A pasted page stays fast that way.
@@ -20,8 +20,27 @@ const COMPOUND_WEIGHT: f32 = 0.5;
 /// Weight of a word with the accents that were typed.
 const ACCENT_WEIGHT: f32 = 0.1;
 
+/// What a ranking knows of how rare terms are.
+pub(crate) trait Rarity {
+    /// Number of chunks whose text holds a term of the query, in any of its forms; 0 for one that was not asked.
+    fn frequency(&self, term: &str) -> u64;
+
+    /// How rare what stands in that many chunks is.
+    fn idf(&self, frequency: u64) -> f32;
+}
+
+impl Rarity for Rank {
+    fn frequency(&self, term: &str) -> u64 {
+        self.frequency(term)
+    }
+
+    fn idf(&self, frequency: u64) -> f32 {
+        self.idf(frequency)
+    }
+}
+
 /// A query's distinct words and its compounds.
-pub(super) struct Words {
+pub(crate) struct Words {
     distinct: Vec<Word>,
     /// There were more than are ranked by.
     is_cut: bool,
@@ -40,7 +59,12 @@ struct Word {
 }
 
 impl Words {
-    pub(super) fn of(text: &str, snapshots: &[&Snapshot]) -> Result<Self, Error> {
+    /// The words of a text. `frequencies` says in how many chunks each of those terms stands; it is asked for long texts
+    /// alone.
+    pub(crate) fn of(
+        text: &str,
+        frequencies: impl FnOnce(&[String]) -> Result<Vec<u64>, Error>,
+    ) -> Result<Self, Error> {
         let mut counts: HashMap<String, u16> = HashMap::new();
         let (mut compounds, mut accents) = (HashMap::new(), HashMap::new());
         let (mut token, mut form) = (String::new(), String::new());
@@ -70,10 +94,9 @@ impl Words {
         let mut words: Vec<Word> = counts.into_iter().map(word).collect();
         let is_cut = words.len() > MAX_WORDS;
         if is_cut {
-            for word in &mut words {
-                for snapshot in snapshots {
-                    word.frequency += snapshot.frequency(&exact(&word.token))?;
-                }
+            let terms: Vec<String> = words.iter().map(|word| exact(&word.token)).collect();
+            for (word, frequency) in words.iter_mut().zip(frequencies(&terms)?) {
+                word.frequency = frequency;
             }
             // Those that stand nowhere rank nothing.
             words.sort_unstable_by(|a, b| a.rarity().cmp(&b.rarity()));
@@ -84,7 +107,7 @@ impl Words {
     }
 
     /// Learns from the ranking how rare the words are.
-    pub(super) fn sort_by_rarity(&mut self, rank: &Rank, morphologies: &[Morphology]) {
+    pub(crate) fn sort_by_rarity(&mut self, rank: &impl Rarity, morphologies: &[Morphology]) {
         for word in &mut self.distinct {
             word.frequency = rank.frequency(&exact(&word.token));
             // All forms of a word have one frequency; those that stand nowhere are not known to the ranking.
@@ -95,7 +118,7 @@ impl Words {
     }
 
     /// The words with what the ranking knows of them; a word that stands nowhere is the rarest of all.
-    pub(super) fn into_query_words(self, rank: &Rank) -> Vec<QueryWord> {
+    pub(crate) fn into_query_words(self, rank: &impl Rarity) -> Vec<QueryWord> {
         let known = |Word { token, count, passages, .. }| QueryWord {
             token,
             count,
@@ -108,7 +131,7 @@ impl Words {
     }
 
     /// What the query's words ask of the ranking, in a fixed order.
-    pub(super) fn terms(&self, morphologies: &[Morphology], title_weight: f32) -> Vec<RankedTerm> {
+    pub(crate) fn terms(&self, morphologies: &[Morphology], title_weight: f32) -> Vec<RankedTerm> {
         let mut terms = Vec::new();
         let mut ask = |forms: Vec<String>, weight: f32, nominates: bool| {
             if title_weight > 0.0 {
@@ -133,12 +156,12 @@ impl Words {
     }
 
     /// Words that at most `pool` chunks hold: all of those chunks belong in the pool.
-    pub(super) fn rare(&self, pool: usize) -> impl Iterator<Item = &str> {
+    pub(crate) fn rare(&self, pool: usize) -> impl Iterator<Item = &str> {
         self.all_rare(pool).take(MAX_RARE_WORDS)
     }
 
     /// True when there are more rare words than are looked up, or more words than are ranked by.
-    pub(super) fn is_capped(&self, pool: usize) -> bool {
+    pub(crate) fn is_capped(&self, pool: usize) -> bool {
         self.is_cut || self.all_rare(pool).nth(MAX_RARE_WORDS).is_some()
     }
 

@@ -1,0 +1,128 @@
+//! What goes wrong between us and a server.
+
+use std::thread;
+use std::time::Duration;
+
+use tusab_index::{Batch, ChunkStore, Control, Error, Postgres, PostgresError, Query, Retriever};
+
+use crate::common::{SAMPLE, batch, document, ids};
+use crate::server::Server;
+
+const PRELOAD: &str = "shared_preload_libraries = 'pg_search'";
+
+fn postgres(error: &Error) -> &PostgresError {
+    let Error::Postgres(error) = error else { panic!("{error:?}") };
+    error
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: scripts/assets.sh"]
+fn a_server_that_is_killed_in_the_middle_of_a_batch_has_nothing_of_it() {
+    let mut server = Server::start(PRELOAD);
+    let store = server.open().project("killed").unwrap();
+    store.apply(&batch(&SAMPLE), Control::default()).unwrap();
+    let mut more = Batch::new();
+    for n in 0..50 {
+        let (record, chunks) = document(&format!("text:{n}"), "Título", &format!("jabuticaba número {n}"));
+        more.upsert(record, chunks);
+    }
+    more.delete("file:bolo".parse().unwrap());
+    let impatient =
+        Postgres::open(server.options("postgres").with_patience(Duration::from_millis(200))).unwrap();
+    let killed = impatient.project("killed").unwrap();
+    let progress = |done: usize, _: usize| {
+        if done == 30 {
+            server.signal("-KILL");
+        }
+    };
+    let error = killed.apply(&more, Control { progress: &progress, ..Control::default() }).unwrap_err();
+    assert!(error.is_retryable(), "{error:?}");
+    server.run();
+    // The first connection to see that the server is back waits until it has recovered.
+    let statistics = store.statistics().unwrap();
+    assert_eq!((statistics.documents, statistics.chunks), (5, 5));
+    assert!(store.retrieve(&Query::new("jabuticaba")).unwrap().hits.is_empty());
+    assert_eq!(ids(&store.retrieve(&Query::new("fubá")).unwrap().hits), ["file:bolo"]);
+    let applied = store.apply(&more, Control::default()).unwrap();
+    assert_eq!((applied.written, applied.deleted), (50, 1));
+    assert_eq!(store.retrieve(&Query::new("jabuticaba")).unwrap().words[0].passages, 50);
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: scripts/assets.sh"]
+fn a_restart_between_two_queries_is_not_noticed() {
+    let mut server = Server::start(PRELOAD);
+    let store = server.open().project("restarted").unwrap();
+    store.apply(&batch(&SAMPLE), Control::default()).unwrap();
+    assert_eq!(ids(&store.retrieve(&Query::new("fubá")).unwrap().hits), ["file:bolo"]);
+    server.signal("-INT");
+    thread::scope(|scope| {
+        // Asked while the server is away.
+        let asked = scope.spawn(|| store.retrieve(&Query::new("fubá")).unwrap());
+        server.run_when_ended();
+        assert_eq!(ids(&asked.join().unwrap().hits), ["file:bolo"]);
+    });
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: scripts/assets.sh"]
+fn limits_are_errors_that_say_so() {
+    let server = Server::start(&format!(
+        "{PRELOAD}\nmax_connections = 6\nsuperuser_reserved_connections = 0\nreserved_connections = 0"
+    ));
+    let brief = |options: tusab_index::PostgresOptions| options.with_patience(Duration::from_millis(300));
+    let store = server.open().project("limits").unwrap();
+    store.apply(&batch(&SAMPLE), Control::default()).unwrap();
+
+    // All connections that the options allow are in use.
+    let one = Postgres::open(brief(server.options("postgres")).with_connections(1)).unwrap();
+    let one = one.project("limits").unwrap();
+    let mut busy = None;
+    let asked = std::cell::RefCell::new(&mut busy);
+    let progress = |_: usize, _: usize| **asked.borrow_mut() = Some(one.statistics().unwrap_err());
+    one.apply(&batch(&[("text:x", "X", "mais um")]), Control { progress: &progress, ..Control::default() })
+        .unwrap();
+    let error = busy.unwrap();
+    assert!(matches!(postgres(&error), PostgresError::Busy { connections: 1, .. }), "{error:?}");
+    assert!(error.is_retryable());
+
+    // All that the server allows are.
+    let stores: Vec<Postgres> =
+        std::iter::from_fn(|| Postgres::open(brief(server.options("postgres"))).ok()).take(20).collect();
+    assert!(stores.len() < 6, "{}", stores.len());
+    let error = Postgres::open(brief(server.options("postgres"))).unwrap_err();
+    assert!(matches!(postgres(&error), PostgresError::Connect { .. }) && error.is_retryable(), "{error:?}");
+    drop(stores);
+
+    // A request takes longer than it may.
+    let hasty = server.options("postgres").with_statement_timeout(Duration::from_millis(1));
+    let mut many = Batch::new();
+    for n in 0..400 {
+        let (record, chunks) =
+            document(&format!("text:{n}"), "Título", &format!("texto longo {n} ").repeat(200));
+        many.upsert(record, chunks);
+    }
+    let slow = Postgres::open(hasty)
+        .and_then(|hasty| hasty.project("limits"))
+        .and_then(|store| store.apply(&many, Control::default()));
+    let error = slow.unwrap_err();
+    assert!(postgres(&error).is_statement_timeout() && error.is_retryable(), "{error:?}");
+    assert_eq!(store.statistics().unwrap().documents, 6);
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: scripts/assets.sh"]
+fn who_cannot_be_reached_is_told() {
+    let server = Server::start(PRELOAD);
+    drop(server.open());
+    let brief = |options: tusab_index::PostgresOptions| options.with_patience(Duration::from_millis(100));
+    let error = Postgres::open(brief(server.options("nowhere"))).unwrap_err();
+    assert!(matches!(postgres(&error), PostgresError::Connect { .. }) && !error.is_retryable(), "{error:?}");
+    let address = format!("postgresql://tusab:hush@127.0.0.1:{}/postgres?sslmode=require", server.port());
+    let error = Postgres::open(brief(tusab_index::PostgresOptions::new(address))).unwrap_err();
+    assert!(matches!(postgres(&error), PostgresError::Connect { .. }), "{error:?}");
+    let error =
+        Postgres::open(tusab_index::PostgresOptions::new("postgresql://tusab:hush@host:port/")).unwrap_err();
+    assert!(matches!(postgres(&error), PostgresError::Address { .. }), "{error:?}");
+    assert!(!format!("{error} {error:?}").contains("hush"));
+}

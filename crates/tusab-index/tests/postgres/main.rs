@@ -1,0 +1,22 @@
+//! The store on PostgreSQL, against a real server.
+
+#![cfg(target_os = "linux")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests fail by panicking"
+)]
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../common/conformance.rs"]
+mod conformance;
+mod enriching;
+mod faults;
+mod parity;
+mod ranking;
+mod server;
+mod store;
+mod tenants;
