@@ -126,7 +126,7 @@ impl<'q> Pool<'q> {
         found.near_duplicates = repeated.len();
         repeated.truncate(self.query.wanted() - found.hits.len());
         found.hits.append(&mut repeated);
-        keep_whole_query(&mut found.hits, &ranked, parts)?;
+        keep_whole_query(&mut found.hits, &ranked, parts, load)?;
         Ok(found)
     }
 
@@ -165,14 +165,15 @@ impl<'q> Pool<'q> {
 fn keep_whole_query(
     hits: &mut [Hit],
     ranked: &[((usize, ChunkKey), Candidate)],
-    parts: &[Part<'_>],
+    parts: usize,
+    load: &Load<'_>,
 ) -> Result<(), Error> {
     let says_it = |explain: &Explain| explain.literal == Some(Literal::WholeQuery);
     if hits.iter().any(|hit| says_it(&hit.explain)) {
         return Ok(());
     }
     let Some(best) = ranked.iter().find(|(_, candidate)| says_it(&candidate.explain)) else { return Ok(()) };
-    if let Some(hit) = load_group(std::slice::from_ref(best), parts)?.into_iter().next()
+    if let Some(hit) = load_group(std::slice::from_ref(best), parts, load)?.into_iter().next()
         && let Some(last) = hits.last_mut()
     {
         *last = hit;

@@ -110,7 +110,7 @@ impl PgStore {
         let literal = literal::find(kinds, size, |()| Ok(found.pop().unwrap_or_default()))?;
         keys.extend(pool.literal(0, literal));
 
-        let mut loaded = load(connection, project, &keys)?;
+        let loaded = load(connection, project, &keys)?;
         let mut reader = Reader::default();
         let worth: HashMap<ChunkKey, Worth> = (loaded.iter())
             .map(|(key, Loaded { stored, spoken })| {
@@ -125,10 +125,8 @@ impl PgStore {
             pool.dated(0, &dates, recency);
         }
         let best_score = rank.best_score();
-        let taken = std::cell::RefCell::new(&mut loaded);
         let found = pool.load(1, &|_, keys| {
-            let mut loaded = taken.borrow_mut();
-            Ok(keys.iter().filter_map(|key| Some((*key, loaded.remove(key)?.stored))).collect())
+            Ok(keys.iter().filter_map(|key| Some((*key, loaded.get(key)?.stored.clone()))).collect())
         })?;
         Ok(Found { words: words.into_query_words(&rank), best_score, ..found })
     }
