@@ -5,8 +5,9 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
+    clippy::print_stdout,
     clippy::indexing_slicing,
-    reason = "tests fail by panicking"
+    reason = "tests fail by panicking, and say what they measured"
 )]
 
 #[path = "../common/mod.rs"]
