@@ -17,6 +17,11 @@ impl Confidence {
     /// sources are shown.
     pub const ENOUGH: Self = Self(0.48);
 
+    /// From here on there is context where the best passage is of a recording. People ask in other words than were said,
+    /// so that the right passage, too, holds few of the question's words and less can be told: the sources are shown
+    /// unless more speaks against them.
+    pub const ENOUGH_OF_SPEECH: Self = Self(0.38);
+
     /// A probability; `None` for what is none.
     #[must_use]
     pub fn new(probability: f32) -> Option<Self> {
@@ -64,12 +69,13 @@ impl Assessment {
         if found.hits.is_empty() {
             return Self { confidence: Confidence::NONE, no_context: Some(NoContext::NoMatch), evidence };
         }
+        let enough = if evidence.is_speech { Confidence::ENOUGH_OF_SPEECH } else { Confidence::ENOUGH };
         let mut confidence = confidence(&evidence);
         // A retriever that does not say what it searched for gives nothing to judge by.
         if evidence.is_literal || evidence.words == 0 {
             confidence = Confidence(confidence.0.max(Confidence::ENOUGH.0));
         }
-        let no_context = (confidence < Confidence::ENOUGH).then_some(NoContext::LowConfidence);
+        let no_context = (confidence < enough).then_some(NoContext::LowConfidence);
         Self { confidence, no_context, evidence }
     }
 }

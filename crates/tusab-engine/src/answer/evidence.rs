@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
+use tusab_chunk::Position;
 use tusab_index::{Hit, Literal, QueryWord, detect_language, stemmed_words, tokens};
 
 use crate::Found;
@@ -37,6 +38,8 @@ pub struct Evidence {
     pub held_over_rest: f32,
     /// A passage holds the whole question or a quoted phrase word for word, or the question is its title.
     pub is_literal: bool,
+    /// The best passage is a stretch of a recording.
+    pub is_speech: bool,
     /// What a cross-encoder has read; none where there is none. Told for who wants to weigh it: the confidence does not.
     pub reading: Option<Reading>,
 }
@@ -97,6 +100,7 @@ impl Evidence {
             lead_over_rest: over(mean(scores.get(1..))),
             held_over_rest: first.share - mean(shares.get(1..)),
             is_literal: found.hits.iter().any(is_literal),
+            is_speech: matches!(hit.chunk.position(), Position::Time(_)),
             reading: Reading::of(found, *best),
         }
     }

@@ -172,7 +172,7 @@ async fn the_first_source_leads_near_the_judged_moment_of_a_meeting() {
     println!(
         "meetings-acd: {near} of {asked} first sources within 60 s ({share:.3}); {refused} refused; {of_answered:.3} of the answered"
     );
-    assert!(of_answered >= 0.5, "{of_answered}");
+    assert!(share >= 0.5, "{share}");
 }
 
 /// The call of a passage, and its seconds: `call#start-end`.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use tusab_engine::chunk::{Body, Chunker, Document, Windows};
+use tusab_engine::chunk::{Body, Chunker, Document, MediaTime, Segment, TimeSpan, Windows};
 use tusab_engine::index::{Batch, ChunkStore, ContentHash, Control, DocumentRecord, Index, Retriever};
 use tusab_engine::{Answer, Assessment, Confidence, NoContext, Search, Searcher};
 
@@ -68,11 +68,14 @@ async fn an_empty_project_and_one_without_the_words_say_so() {
 }
 
 fn searcher(texts: &[(&str, &str)], folder: &std::path::Path) -> Searcher {
+    searcher_of(texts, folder, |text| Body::Text(text.to_owned()))
+}
+
+fn searcher_of(texts: &[(&str, &str)], folder: &std::path::Path, body: fn(&str) -> Body) -> Searcher {
     let index = Index::open(folder).unwrap().index;
     let mut batch = Batch::new();
     for (number, (title, text)) in texts.iter().enumerate() {
-        let document =
-            Document::new(format!("text:{number}").parse().unwrap(), *title, Body::Text((*text).to_owned()));
+        let document = Document::new(format!("text:{number}").parse().unwrap(), *title, body(text));
         let chunks = Windows::default().chunks(&document);
         batch.upsert(DocumentRecord::new(&document, ContentHash::of(1, text.as_bytes())), chunks);
     }
@@ -118,4 +121,31 @@ fn more_of_the_question_gives_more_confidence() {
     let half = confidence("quantas horas de sol o abacateiro gigante quer");
     let none = confidence("quantas toneladas de sol o abacateiro gigante transporta");
     assert!(known > half && half > none, "{known:?} {half:?} {none:?}");
+}
+
+/// A text as if somebody had said it.
+fn said(text: &str) -> Body {
+    let span = TimeSpan::between(MediaTime::from_seconds(0), MediaTime::from_seconds(20));
+    Body::Speech { segments: vec![Segment::new(span, text)], chapters: Vec::new() }
+}
+
+#[test]
+fn what_was_said_is_context_with_less() {
+    let (written, spoken) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let written = searcher(&TEXTS, written.path());
+    let spoken = searcher_of(&TEXTS, spoken.path(), said);
+    let of = |searcher: &Searcher, question: &str| {
+        Assessment::of(question, &searcher.search(&Search::new(question)).unwrap())
+    };
+    let vague = "em que dia do mês a primeira reunião trata das plantas e da água do apartamento";
+    let (on_paper, in_speech) = (of(&written, vague), of(&spoken, vague));
+    assert!(!on_paper.evidence.is_speech && in_speech.evidence.is_speech);
+    assert!(
+        in_speech.confidence < Confidence::ENOUGH && in_speech.confidence >= Confidence::ENOUGH_OF_SPEECH,
+        "{in_speech:?}"
+    );
+    assert_eq!((on_paper.no_context, in_speech.no_context), (Some(NoContext::LowConfidence), None));
+    // What shares no more than a word with what was said is refused all the same.
+    let other = "quantas horas dura o voo de Lisboa para Maputo na classe executiva";
+    assert_eq!(of(&spoken, other).no_context, Some(NoContext::LowConfidence), "{:?}", of(&spoken, other));
 }
