@@ -14,6 +14,7 @@ use lexopt::Arg;
 use serde_json::{Value, json};
 use tusab_engine::ingest::{Doctor, SystemRunner, UnixTime};
 use tusab_engine::llm::{Ollama, OllamaOptions};
+use tusab_engine::rerank::{KnownModel, ModelStore};
 
 const USAGE: &str = "\
 Usage: doctor [--json]
@@ -127,22 +128,29 @@ fn onnx_runtime() -> Check {
         .map(PathBuf::from),
     );
     let found = named.or_else(|| folders.map(|folder| folder.join(name)).find(|path| path.is_file()));
-    let remedy = "runs the models of Broad Search: install the shared library and name it in ORT_DYLIB_PATH";
+    let remedy = "models run without it too, more slowly: for speed, install the shared library (it is in the Python package \
+                  onnxruntime) and name it in ORT_DYLIB_PATH";
     Check::by_presence("ONNX Runtime", found.map(|path| path.display().to_string()), remedy)
 }
 
+/// As the programs look for them: under `TUSAB_MODELS`, else in the user's store.
 fn models() -> Check {
-    let folder = env::var_os("TUSAB_MODELS").map(PathBuf::from);
-    let here = |kind: &str| {
-        let path = folder.as_ref()?.join(kind);
-        has_model(&path).then(|| format!("{kind} in {}", path.display()))
+    let folder = env::var_os("TUSAB_MODELS").filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    let store = ModelStore::from_env();
+    let here = |kind: &str, known: &KnownModel| {
+        let path = match &folder {
+            Some(folder) => Some(folder.join(kind)).filter(|path| has_model(path)),
+            None => store.as_ref()?.find(known).ok(),
+        };
+        path.map(|path| format!("{kind} in {}", path.display()))
     };
-    let found: Vec<String> = ["cross-encoder", "sentences"].into_iter().filter_map(here).collect();
+    let kinds = [("cross-encoder", KnownModel::MS_MARCO_L6), ("sentences", KnownModel::ALL_MINILM_L6)];
+    let found: Vec<String> = kinds.iter().filter_map(|(kind, known)| here(kind, known)).collect();
     Check::by_presence(
         "models",
         (!found.is_empty()).then(|| found.join(", ")),
-        "Broad Search reranks with one: put ONNX models into the folders `cross-encoder` and `sentences` of a \
-                 folder named in TUSAB_MODELS",
+        "Broad Search reranks with one: the example `models` lists and installs them, or put ONNX models into the \
+         folders `cross-encoder` and `sentences` of a folder named in TUSAB_MODELS",
     )
 }
 

@@ -21,6 +21,7 @@ fn program(name: &str) -> Command {
     let mut command = Command::new(path.with_extension(std::env::consts::EXE_EXTENSION));
     // Whatever this machine has, the doctor of these tests finds nothing by chance.
     command.env_remove("TUSAB_MODELS").env_remove("ORT_DYLIB_PATH").env_remove("TUSAB_YTDLP");
+    command.env("XDG_CACHE_HOME", "/nenhum").env("HF_HOME", "/nenhum");
     command
 }
 
@@ -270,6 +271,8 @@ fn wrong_arguments_end_with_two_and_the_usage() {
         ("quickstart", &["--ask"]),
         ("doctor", &["--nonsense"]),
         ("doctor", &["file"]),
+        ("models", &["--install", "none-such"]),
+        ("models", &["--size"]),
         ("youtube", &[]),
         ("youtube", &["https://example.com/watch?v=video000001"]),
         ("youtube", &["https://youtu.be/video000001", "--lang", "português"]),
@@ -287,7 +290,7 @@ fn wrong_arguments_end_with_two_and_the_usage() {
         assert!(output.stdout.is_empty());
         assert!(String::from_utf8_lossy(&output.stderr).contains("Usage: "), "{name} {arguments:?}");
     }
-    for name in ["quickstart", "doctor", "youtube", "rerank", "keyphrases"] {
+    for name in ["quickstart", "doctor", "models", "youtube", "rerank", "keyphrases"] {
         let output = run(name, &["--help"]);
         assert!(output.status.success() && String::from_utf8_lossy(&output.stdout).starts_with("Usage: "));
     }
@@ -305,6 +308,39 @@ fn doctor_names_each_part_and_how_to_get_what_is_missing() {
         let ok = check["ok"].as_bool().unwrap();
         assert!(if ok { check["found"].is_string() } else { check["remedy"].is_string() }, "{check}");
     }
+}
+
+/// No hub is asked but by `--size` and `--install`, and where it cannot be asked that is said.
+#[test]
+fn models_lists_what_is_here_and_names_what_keeps_one_away() {
+    let home = tempfile::tempdir().unwrap();
+    let models = |arguments: &[&str]| {
+        let mut command = program("models");
+        command.args(arguments).env("XDG_CACHE_HOME", home.path()).env("HOME", home.path());
+        command.env_remove("HF_HOME").env_remove("HF_HUB_CACHE").env("HF_HUB_OFFLINE", "1").output().unwrap()
+    };
+    let listed = json(&models(&["--json"]));
+    let listed = listed["models"].as_array().unwrap();
+    assert_eq!(listed.len(), 7);
+    assert!(listed.iter().all(|model| model["path"].is_null()), "{listed:?}");
+    for action in ["--size", "--install"] {
+        let output = models(&[action, "bge-small-en-v1.5", "--json"]);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("offline"), "{output:?}");
+    }
+    assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0);
+
+    // One that is there is found by its name, with nothing to download.
+    let folder = home.path().join("tusab/models/BAAI--bge-small-en-v1.5");
+    std::fs::create_dir_all(&folder).unwrap();
+    for entry in std::fs::read_dir(TINY).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), folder.join(entry.file_name())).unwrap();
+    }
+    let size = json(&models(&["--size", "BGE-small-en-v1.5", "--json"]));
+    assert_eq!(size["download_bytes"], 0);
+    let here = json(&models(&["--install", "BAAI/bge-small-en-v1.5", "--json"]));
+    assert_eq!(here["path"].as_str().unwrap(), folder.to_str().unwrap());
 }
 
 /// A program on the path that says its version is found, one that fails is not.

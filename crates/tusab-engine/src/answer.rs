@@ -8,6 +8,7 @@ mod expected;
 mod extractive;
 mod language;
 mod left_out;
+mod light;
 mod mark;
 mod name;
 mod number;

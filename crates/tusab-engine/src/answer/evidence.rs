@@ -6,6 +6,7 @@ use serde::Serialize;
 use tusab_chunk::Position;
 use tusab_index::{Hit, Literal, QueryWord, detect_language, stemmed_words, tokens};
 
+use super::light;
 use crate::Found;
 
 /// Passages that are looked at.
@@ -120,6 +121,11 @@ impl Reading {
     }
 }
 
+/// What a word of the question counts.
+fn weight(word: &QueryWord) -> f32 {
+    word.idf * light::weight(&word.token)
+}
+
 fn is_literal(hit: &Hit) -> bool {
     hit.explain.is_title || hit.explain.is_quoted || hit.explain.literal == Some(Literal::WholeQuery)
 }
@@ -128,12 +134,12 @@ impl<'f> Asked<'f> {
     fn of(question: &str, words: &'f [QueryWord]) -> Self {
         let place = |token: String| words.iter().position(|word| word.token == token);
         let order = tokens(question).into_iter().filter_map(place).collect();
-        let total = words.iter().map(|word| word.idf).sum();
+        let total = words.iter().map(weight).sum();
         Self { words, order, total, stems: HashMap::new() }
     }
 
     fn idf(&self, word: usize) -> f32 {
-        self.words.get(word).map_or(0.0, |word| word.idf)
+        self.words.get(word).map_or(0.0, weight)
     }
 
     fn share(&self, idf: f32) -> f32 {

@@ -10,6 +10,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::Voice;
 use super::expected::Expected;
+use super::light;
 use crate::Found;
 
 /// A longer sentence (automatic captions may have no full stop at all) is taken in pieces of this many characters.
@@ -27,16 +28,6 @@ const FITS: f32 = 0.3;
 /// What a word of the question counts where another form of it stands. The form that was asked for is the better sign: "o
 /// que a hortelã precisa" is not about all that other plants "precisam".
 const OTHER_FORM: f32 = 0.8;
-
-/// What a light verb of the question counts beside its other words: in a small base it is rare, and tells no more for that.
-const LIGHT: f32 = 0.3;
-
-/// Forms of verbs that say what is asked about something, and not of what, in Portuguese, English and Spanish; folded.
-const LIGHT_VERBS: &str = "precisa precisam preciso quer querem gosta gostam deve devem pode podem faz fazem fazer \
-    tem ter usa usam usar serve servem acontece significa existe existem leva levam da need needs want \
-    wants take takes make makes get gets use uses used mean means happen happens happened like likes \
-    like go goes give gives say says said necesita necesitan quiere quieren debe deben puede pueden hace \
-    hacen tiene tienen";
 
 /// What a sentence with what the question asks for counts beside one without.
 const EXPECTED: f32 = 1.15;
@@ -141,9 +132,7 @@ impl Asked {
             words = all.into_iter().map(|token| (token, 1.0)).collect();
         }
         for (token, idf) in &mut words {
-            if LIGHT_VERBS.split(' ').any(|verb| verb == token) {
-                *idf *= LIGHT;
-            }
+            *idf *= light::weight(token);
         }
         Self { words, expects: Expected::of(question) }
     }
