@@ -20,6 +20,7 @@ use examples::{Failure, finish, number};
 use lexopt::Arg;
 use serde_json::{Value, json};
 use tusab_engine::index::Retriever;
+use tusab_engine::rerank::Reranker;
 use tusab_engine::{Assessment, Search, SearchMode, Searcher};
 
 const USAGE: &str = "\
@@ -50,6 +51,13 @@ struct Arguments {
     evidence: Option<PathBuf>,
     models: Models,
     json: bool,
+}
+
+/// A part of the collection that can be searched, and what reads closely what is found.
+struct Indexed {
+    _folder: tempfile::TempDir,
+    searcher: Searcher,
+    reranker: Option<Arc<dyn Reranker>>,
 }
 
 /// The questions asked so far.
@@ -147,7 +155,7 @@ impl Asked<'_> {
             >= self.arguments.queries
     }
 
-    fn index(&self, passages: &[Passage]) -> Result<(tempfile::TempDir, Searcher), Failure> {
+    fn index(&self, passages: &[Passage]) -> Result<Indexed, Failure> {
         let folder = tempfile::tempdir().map_err(|error| Failure::of(&error))?;
         let mut filling = PassageIndex::create(folder.path())?;
         for passage in passages {
@@ -155,15 +163,18 @@ impl Asked<'_> {
         }
         let (index, names) = filling.finish()?;
         let mut searcher = Searcher::new(Arc::new(index) as Arc<dyn Retriever>).with_passages(names.len());
+        let mut reranker = None;
         if self.arguments.mode == SearchMode::Broad {
-            searcher = searcher.with_reranker(self.arguments.models.reranker()?);
+            let model = self.arguments.models.reranker()?;
+            searcher = searcher.with_reranker(Arc::clone(&model));
+            reranker = Some(model);
         }
-        Ok((folder, searcher))
+        Ok(Indexed { _folder: folder, searcher, reranker })
     }
 
     fn ask<'q>(
         &mut self,
-        (_, searcher): &(tempfile::TempDir, Searcher),
+        Indexed { searcher, reranker, .. }: &Indexed,
         questions: impl Iterator<Item = (&'q Question, bool)>,
     ) -> Result<(), Failure> {
         for (question, is_answerable) in questions {
@@ -172,7 +183,10 @@ impl Asked<'_> {
             }
             let search = Search::new(question.text.as_str()).with_mode(self.arguments.mode).without_vectors();
             let found = searcher.search(&search)?;
-            let assessment = Assessment::of(&question.text, &found);
+            let assessment = match reranker {
+                Some(reranker) => Assessment::read(&question.text, &found, &**reranker),
+                None => Assessment::of(&question.text, &found),
+            };
             for degraded in found.degraded.iter().map(|degraded| json!(degraded)) {
                 if !self.degraded.contains(&degraded) {
                     self.degraded.push(degraded);

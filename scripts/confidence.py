@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Fits the constants of crates/tusab-engine/src/answer/confidence.rs, and draws how reliable they are.
 
-    for c in scifact cranfield faquad aia-bde milkqa meetings-acd; do for p in 2 8; do for m in narrow broad; do
-        cargo run --release --example abstain -- COLLECTIONS/$c --mode $m --parts $p --evidence $m-$c-$p.jsonl
-    done; done; done
+    for c in scifact cranfield faquad aia-bde milkqa meetings-acd; do
+        for p in 2 8; do abstain COLLECTIONS/$c --parts $p --evidence narrow-$c-$p.jsonl; done
+        abstain COLLECTIONS/$c --mode broad --evidence broad-$c.jsonl
+    done
     scripts/confidence.py [--svg docs/reliability.svg] narrow-*.jsonl broad-*.jsonl
 
 Needs numpy. A logistic regression over the evidence that the example `abstain` writes: what words say, divided by a power of
-the number of words. The constants in the code are those of Narrow Search; for Broad Search the figures only compare. Each collection weighs
-the same, save those in WEIGHTS, and in it each size and each kind of question. The figures printed for a collection are from a fit that
-has not seen it (leave one collection out); the constants printed last are fitted to all.
+the number of words, and in Broad Search what a cross-encoder says. Each collection weighs the same, save those in WEIGHTS,
+and in it each size and each kind of question. The figures printed for a collection are from a fit that has not seen it (leave
+one collection out), beside those of the constants printed last, which are fitted to all.
 """
 
 import json
@@ -26,20 +27,66 @@ WEIGHTS = {"cranfield": 0.1, "meetings-acd": 0.1, "milkqa": 0.2}
 # How fast what words say loses its weight with the length of the question.
 LENGTH = 1.5
 
-# Confidence from which on there is context.
-ENOUGH = 0.48
+# Confidence from which on there is context: for a short question, and for one of which nothing can be told.
+ENOUGH, ENOUGH_OF_LONG = 0.52, 0.44
+
+# Words up to which a cross-encoder tells all that it can of a question.
+TELLING = 7
+
+# Of the questions of either kind, the part that goes against what their words say: an answer in other words, another passage
+# with the same ones. Without it those few flatten the curve, and where much speaks for an answer too little is believed.
+OUTLIERS = 0.1
 
 # Of the squared weights, in units in which every column has a mean square of one.
 PENALTY = 1e-3
 
 
+# How far a cross-encoder is trusted that has to spell the language; see crates/tusab-engine/src/search/trust.rs.
+SPELLING = 0.2
+
+
+def telling(row):
+    """How much can be told of a question of that length."""
+    return min(1, ((1 + TELLING) / (1 + row["evidence"]["words"])) ** 2)
+
+
+def enough(row):
+    return ENOUGH_OF_LONG + (ENOUGH - ENOUGH_OF_LONG) * telling(row)
+
+
 def columns(row):
+    """What words say, and in Broad Search what the cross-encoder says: apart where it knows the language and where it spells,
+    since its logits mean another thing there; and nothing of a question of which it has read no more than half."""
     evidence = row["evidence"]
     per_word = (1 + evidence["words"]) ** -LENGTH
-    return [per_word] + [evidence[name] * per_word for name in WORDS]
+    words = [per_word] + [evidence[name] * per_word for name in WORDS]
+    if row["mode"] != "broad":
+        return words
+    reading = evidence["reading"]
+    if not reading:
+        return words + [0] * 4
+    trust, closely = reading["trust"], reading["closely"]
+    known = max((trust - SPELLING) / (1 - SPELLING), 0) * telling(row)
+    spelled = min(max(2 * trust / SPELLING - 1, 0), 1) * (telling(row) - known)
+    return words + [known, known * closely, spelled, spelled * closely]
+
+
+def probability(x, b):
+    return OUTLIERS + (1 - 2 * OUTLIERS) / (1 + np.exp(-x @ b))
 
 
 def fit(x, y, w):
+    """A logistic regression in which some questions are outliers, by expectation and maximisation."""
+    true = y.astype(float)
+    for _ in range(60):
+        b = logistic(x, true, w)
+        p = 1 / (1 + np.exp(-x @ b))
+        for_, against = np.where(y, 1 - OUTLIERS, OUTLIERS), np.where(y, OUTLIERS, 1 - OUTLIERS)
+        true = p * for_ / (p * for_ + (1 - p) * against)
+    return b
+
+
+def logistic(x, y, w):
     """Newton's method on the penalised likelihood, with the columns scaled to a mean square of one."""
     scale = np.sqrt((x ** 2).mean(0)) + 1e-9
     x = x / scale
@@ -83,6 +130,7 @@ def study(rows):
     collection = np.array([row["collection"] for row in rows])
     parts = np.array([row["parts"] for row in rows])
     nothing = np.array([row["evidence"]["words"] == 0 for row in rows])
+    line = np.array([enough(row) for row in rows])
     w = np.zeros(len(rows))
     for name in set(collection):
         sizes = set(parts[collection == name])
@@ -93,8 +141,8 @@ def study(rows):
                     w[group] = WEIGHTS.get(name, 1) / len(sizes) / group.sum()
 
     def confidence(b, of):
-        p = 1 / (1 + np.exp(-x[of] @ b))
-        p = np.where(literal[of], np.maximum(p, ENOUGH), p)
+        p = probability(x[of], b)
+        p = np.where(literal[of], np.maximum(p, line[of]), p)
         return np.where(nothing[of], 0.0, p)
 
     shipped = fit(x[w > 0], y[w > 0], w[w > 0])
@@ -108,12 +156,12 @@ def study(rows):
             if y[of].sum() < 20 or (~y[of]).sum() < 20:
                 continue
             p, q = confidence(b, of), confidence(shipped, of)
-            out, all_ = measures(y[of], p, p >= ENOUGH), measures(y[of], q, q >= ENOUGH)
+            out, all_ = measures(y[of], p, p >= line[of]), measures(y[of], q, q >= line[of])
             print(f"{name:16}{size:6}{of.sum():6}             {out[0]:.3f}  {out[1]:.3f}  {out[2]:.3f}"
                   f"              {all_[0]:.3f}  {all_[1]:.3f}  {all_[2]:.3f}")
             if size == 2:
                 curves[name] = list(bins(y[of], p))
-    for name, value in zip(["constant", *WORDS], shipped):
+    for name, value in zip(["constant", *WORDS, "known", "known.closely", "spelled", "spelled.closely"], shipped):
         print(f"    {name}: {value:.3f},")
     return curves
 

@@ -14,6 +14,7 @@ mod name;
 mod number;
 mod passage;
 mod prompt;
+mod reading;
 mod support;
 mod voice;
 
@@ -25,7 +26,7 @@ use tusab_llm::Usage;
 
 pub use citation::Citation;
 pub use confidence::{Assessment, Confidence};
-pub use evidence::{Evidence, Reading};
+pub use evidence::Evidence;
 pub(crate) use extractive::extract;
 pub use language::AnswerLanguage;
 pub use left_out::LeftOut;
@@ -35,6 +36,7 @@ pub(crate) use prompt::{
     Ask, Budget, Material, Prompt, Summarised, TooLong, around, build, escaped, escaped_line,
 };
 pub use prompt::{CustomPersona, Persona};
+pub use reading::Reading;
 pub(crate) use support::checked;
 pub use support::{Flag, Quote, SentenceSupport, Support, Verdict};
 pub(crate) use voice::Voice;

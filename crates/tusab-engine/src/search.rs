@@ -21,6 +21,7 @@ use tusab_rerank::{Embedder, Reranker};
 
 pub use blend::Ranks;
 pub use timings::SearchTimings;
+pub(crate) use trust::SPELLING;
 
 use crate::models::Models;
 use crate::{Clock, Degradation, Error, SystemClock};

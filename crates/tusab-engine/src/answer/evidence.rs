@@ -7,6 +7,7 @@ use tusab_chunk::Position;
 use tusab_index::{Hit, Literal, QueryWord, detect_language, stemmed_words, tokens};
 
 use super::light;
+use super::reading::Reading;
 use crate::Found;
 
 /// Passages that are looked at.
@@ -41,22 +42,8 @@ pub struct Evidence {
     pub is_literal: bool,
     /// The best passage is a stretch of a recording.
     pub is_speech: bool,
-    /// What a cross-encoder has read; none where there is none. Told for who wants to weigh it: the confidence does not.
+    /// What a cross-encoder has read; none where none was asked or to be had.
     pub reading: Option<Reading>,
-}
-
-/// What a cross-encoder says of the passages found.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct Reading {
-    /// Its score of the passage that it likes best: the model's raw logit.
-    pub best: f32,
-    /// Its score of the passage that holds most of the question's words.
-    pub of_words: f32,
-    /// How far its best is above the mean of the others.
-    pub over_rest: f32,
-    /// How far it knows the language.
-    pub trust: f32,
 }
 
 /// Where a question's words stand in a passage: places in words, and which word of the question it is.
@@ -81,15 +68,15 @@ impl Evidence {
     #[must_use]
     pub fn of(question: &str, found: &Found) -> Self {
         let mut asked = Asked::of(question, &found.words);
-        let mut by_words: Vec<(usize, &Hit)> = found.hits.iter().enumerate().collect();
-        by_words.sort_by(|a, b| b.1.explain.text_score.total_cmp(&a.1.explain.text_score));
+        let mut by_words: Vec<&Hit> = found.hits.iter().collect();
+        by_words.sort_by(|a, b| b.explain.text_score.total_cmp(&a.explain.text_score));
         by_words.truncate(PASSAGES);
-        let held: Vec<Held> = by_words.iter().map(|(_, hit)| asked.held(hit)).collect();
-        let (Some(first), Some((best, hit))) = (held.first(), by_words.first()) else {
+        let held: Vec<Held> = by_words.iter().map(|hit| asked.held(hit)).collect();
+        let (Some(first), Some(hit)) = (held.first(), by_words.first()) else {
             return Self::default();
         };
 
-        let scores: Vec<f32> = by_words.iter().map(|(_, hit)| hit.explain.text_score).collect();
+        let scores: Vec<f32> = by_words.iter().map(|hit| hit.explain.text_score).collect();
         let score = hit.explain.text_score;
         let over = |other: f32| if score > 0.0 { (score - other) / score } else { 0.0 };
         let shares: Vec<f32> = held.iter().map(|held| held.share).collect();
@@ -102,22 +89,8 @@ impl Evidence {
             held_over_rest: first.share - mean(shares.get(1..)),
             is_literal: found.hits.iter().any(is_literal),
             is_speech: matches!(hit.chunk.position(), Position::Time(_)),
-            reading: Reading::of(found, *best),
+            reading: None,
         }
-    }
-}
-
-impl Reading {
-    fn of(found: &Found, first_by_words: usize) -> Option<Self> {
-        let scores: Vec<f32> =
-            found.ranks.iter().take(PASSAGES).filter_map(|ranks| ranks.cross_encoder_score).collect();
-        let best = scores.iter().copied().max_by(f32::total_cmp)?;
-        #[allow(clippy::cast_precision_loss, reason = "six at most")]
-        let others = scores.len().saturating_sub(1) as f32;
-        let rest = if others > 0.0 { (scores.iter().sum::<f32>() - best) / others } else { best };
-        let of_words = found.ranks.get(first_by_words).and_then(|ranks| ranks.cross_encoder_score);
-        let trust = found.cross_encoder_trust;
-        Some(Self { best, of_words: of_words.unwrap_or(best), over_rest: best - rest, trust })
     }
 }
 

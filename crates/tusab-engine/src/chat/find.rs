@@ -54,8 +54,13 @@ pub(super) async fn find(
         }
         None => None,
     };
+    let reranker = session.project.models.reranker.clone();
     blocking("reading what was found", move || {
-        let Assessment { mut confidence, mut no_context, .. } = Assessment::of(&words, &found);
+        let assessment = match &reranker {
+            Some(reranker) => Assessment::read(&words, &found, &**reranker),
+            None => Assessment::of(&words, &found),
+        };
+        let Assessment { mut confidence, mut no_context, .. } = assessment;
         if let Some((asked, alone)) = alone
             && no_context == Some(NoContext::LowConfidence)
         {

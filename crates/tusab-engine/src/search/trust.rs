@@ -42,14 +42,14 @@ impl Trust {
         // Who has read half of a letter has half a say in what answers it.
         let read = reranker.question_read(question).clamp(0.0, 1.0);
         Self {
-            cross_encoder: read * weight(reranker.pieces_per_word(&sample), SPELLING_CROSS_ENCODER),
+            cross_encoder: read * weight(reranker.pieces_per_word(&sample), SPELLING),
             embedder: embedder.map_or(0.0, |model| weight(model.pieces_per_word(&sample), SPELLING_EMBEDDER)),
         }
     }
 }
 
 /// Weight of a cross-encoder that has to spell: it still sees the same word in question and passage.
-const SPELLING_CROSS_ENCODER: f32 = 0.2;
+pub(crate) const SPELLING: f32 = 0.2;
 
 /// Weight of an embedder that has to spell: its neighbours are mostly chance.
 const SPELLING_EMBEDDER: f32 = 0.0;

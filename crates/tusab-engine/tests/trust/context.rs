@@ -1,11 +1,13 @@
 //! Whether there is context.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
 use tusab_engine::chunk::{Body, Chunker, Document, MediaTime, Segment, TimeSpan, Windows};
 use tusab_engine::index::{Batch, ChunkStore, ContentHash, Control, DocumentRecord, Index, Retriever};
-use tusab_engine::{Answer, Assessment, Confidence, NoContext, Search, Searcher};
+use tusab_engine::rerank::{Error as RerankError, Reranker};
+use tusab_engine::{Answer, Assessment, Confidence, NoContext, Search, SearchMode, Searcher};
 
 use crate::common_trust::{TEXTS, project};
 
@@ -20,7 +22,7 @@ async fn ask(question: &str) -> (Answer, Value) {
 async fn what_is_there_is_answered_with_confidence() {
     let (answer, json) = ask("Quantas horas de sol o manjericão quer por dia?").await;
     assert_eq!(answer.no_context, None);
-    assert!(answer.confidence > Some(Confidence::ENOUGH), "{:?}", answer.confidence);
+    assert!(answer.confidence > Confidence::new(0.6), "{:?}", answer.confidence);
     assert!(answer.text.contains("seis horas de sol"), "{}", answer.text);
     assert_eq!((&json["no_context"], &json["sem_contexto"]), (&false.into(), &false.into()));
     assert!(
@@ -34,7 +36,7 @@ async fn what_is_there_is_answered_with_confidence() {
 async fn what_shares_only_a_word_with_the_sources_is_no_context_and_shows_no_source() {
     let (answer, json) = ask("Quantas horas dura o voo de Lisboa para Maputo na classe executiva?").await;
     assert_eq!(answer.no_context, Some(NoContext::LowConfidence), "{:?}", answer.confidence);
-    assert!(answer.confidence < Some(Confidence::ENOUGH) && answer.sources.is_empty());
+    assert!(answer.confidence < Confidence::new(0.44) && answer.sources.is_empty());
     assert_eq!((&json["no_context"], &json["sem_contexto"]), (&true.into(), &true.into()));
     assert_eq!(json["no_context_reason"], "low_confidence");
     assert_eq!(json["sources"], Value::Array(Vec::new()));
@@ -51,7 +53,7 @@ async fn a_title_and_a_literal_phrase_are_always_context() {
     ] {
         let (answer, _) = ask(question).await;
         assert_eq!(answer.no_context, None, "{question}: {:?}", answer.confidence);
-        assert!(answer.confidence >= Some(Confidence::ENOUGH), "{question}");
+        assert!(answer.confidence >= Confidence::new(0.44), "{question}");
         assert!(!answer.sources.is_empty(), "{question}");
     }
 }
@@ -141,11 +143,66 @@ fn what_was_said_is_context_with_less() {
     let (on_paper, in_speech) = (of(&written, vague), of(&spoken, vague));
     assert!(!on_paper.evidence.is_speech && in_speech.evidence.is_speech);
     assert!(
-        in_speech.confidence < Confidence::ENOUGH && in_speech.confidence >= Confidence::ENOUGH_OF_SPEECH,
+        in_speech.confidence < on_paper.enough && in_speech.confidence >= in_speech.enough,
         "{in_speech:?}"
     );
     assert_eq!((on_paper.no_context, in_speech.no_context), (Some(NoContext::LowConfidence), None));
     // What shares no more than a word with what was said is refused all the same.
     let other = "quantas horas dura o voo de Lisboa para Maputo na classe executiva";
     assert_eq!(of(&spoken, other).no_context, Some(NoContext::LowConfidence), "{:?}", of(&spoken, other));
+}
+
+/// Likes short texts that say the words that are looked for; fails from its second call on, where it shall.
+struct Reads {
+    calls: AtomicUsize,
+    fails_again: bool,
+}
+
+impl Reranker for Reads {
+    fn model(&self) -> &'static str {
+        "reads"
+    }
+
+    fn pieces_per_word(&self, _: &str) -> Option<f32> {
+        Some(1.2)
+    }
+
+    fn scores(&self, _: &str, passages: &[&str]) -> Result<Vec<f32>, RerankError> {
+        if self.calls.fetch_add(1, Ordering::Relaxed) > 0 && self.fails_again {
+            return Err(RerankError::Stopped);
+        }
+        let score = |text: &&str| {
+            if text.contains("seis horas") {
+                900.0 / f32::from(u16::try_from(text.len()).unwrap())
+            } else {
+                -9.0
+            }
+        };
+        Ok(passages.iter().map(score).collect())
+    }
+}
+
+#[test]
+fn the_first_passage_of_a_broad_search_is_read_closely() {
+    let filler =
+        "A varanda tem grades de ferro e um piso claro, que o dono lavou na semana passada. ".repeat(12);
+    let text = format!("{filler}O manjericão quer seis horas de sol por dia. {filler}");
+    let folder = tempfile::tempdir().unwrap();
+    let question = "quanto sol quer o manjericão";
+    let searcher = searcher(&[("Varanda", &text), TEXTS[0]], folder.path());
+    let broad = |fails_again| {
+        let reranker = Arc::new(Reads { calls: AtomicUsize::new(0), fails_again });
+        let searcher = searcher.clone().with_reranker(Arc::clone(&reranker) as Arc<dyn Reranker>);
+        let search = Search::new(question).with_mode(SearchMode::Broad).without_vectors();
+        let found = searcher.search(&search).unwrap();
+        (Assessment::read(question, &found, &*reranker), Assessment::of(question, &found))
+    };
+    let (read, _) = broad(false);
+    let reading = read.evidence.reading.unwrap();
+    // Of a stretch of 320 characters, the title aside.
+    assert!(reading.closely > 2.0 && reading.first < 0.6, "{reading:?}");
+    // What fails leaves the words to tell.
+    let (read, by_words) = broad(true);
+    assert_eq!(read, by_words);
+    assert_eq!(read.evidence.reading, None);
 }
