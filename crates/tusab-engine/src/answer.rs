@@ -25,13 +25,14 @@ use serde::{Deserialize, Serialize, Serializer};
 use tusab_llm::Usage;
 
 pub use citation::Citation;
+pub(crate) use citation::cite;
 pub use confidence::{Assessment, Confidence};
 pub use evidence::Evidence;
 pub(crate) use extractive::extract;
 pub use language::AnswerLanguage;
 pub use left_out::LeftOut;
 pub use mark::SourceNumber;
-pub(crate) use passage::{Sentence, rank};
+pub(crate) use passage::{Sentence, best, rank};
 pub(crate) use prompt::{
     Ask, Budget, Material, Prompt, Summarised, TooLong, around, build, escaped, escaped_line,
 };

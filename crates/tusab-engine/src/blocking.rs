@@ -20,7 +20,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tokio::runtime::{Builder, Handle, Runtime};
-use tusab_chunk::DocId;
+use tusab_chunk::{Chunk, DocId};
 use tusab_index::DocumentRecord;
 use tusab_ingest::YouTubeUrl;
 
@@ -139,6 +139,8 @@ waiting! { Project:
     summarize(doc: &DocId) -> Summary;
     sources() -> Vec<SourceInfo>;
     documents() -> Vec<DocumentRecord>;
+    document(doc: &DocId) -> Option<DocumentRecord>;
+    chunks(doc: &DocId) -> Vec<Chunk>;
     remove(doc: &DocId) -> bool;
     removed() -> Vec<RemovedSource>;
     restore(doc: &DocId) -> Outcome;

@@ -12,13 +12,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use tusab_engine::chunk::ByteOffset;
 use tusab_engine::llm::{
     BaseUrl, BoxFuture, ChatModel, ChatRequest, ChatStream, Delta, FinishReason, ModelId, Ollama,
     OllamaOptions, Provider,
 };
 use tusab_engine::{
-    Answer, AnswerEvent, AnswerKind, Cancel, Engine, Error, Event, NoContext, Outcome, Part, Project, Search,
-    SearchMode, Source,
+    Answer, AnswerEvent, AnswerKind, Cancel, Citation, Engine, Error, Event, NoContext, Outcome, Part,
+    Project, Search, SearchMode, Source,
 };
 
 const VIDEO: &str = "hv7Qk2LrT0c";
@@ -70,6 +71,42 @@ async fn an_answer_quotes_the_passage_and_links_to_its_second() {
     let link = format!("https://www.youtube.com/watch?v=hv7Qk2LrT0c&t={second}s");
     assert_eq!(first.link.as_deref(), Some(link.as_str()));
     assert_eq!((answer.no_context, answer.degraded.as_slice()), (None, &[][..]));
+}
+
+/// What an app needs that shows or hands on passages without an answer.
+#[tokio::test]
+async fn passages_are_cited_and_documents_read_without_an_answer() {
+    let data = tempfile::tempdir().unwrap();
+    let project = horta(data.path()).await;
+    let question = "Quantas horas de sol a hortelã precisa?";
+    let found = project.search(question).await.unwrap();
+    let cited = found.citations(question);
+    assert_eq!(cited, ask(&project, question).await.sources.iter().map(unsupported).collect::<Vec<_>>());
+
+    let hit = &found.hits[0];
+    let record = project.document(hit.chunk.doc()).await.unwrap().unwrap();
+    assert_eq!(record, *hit.document);
+    let chunks = project.chunks(hit.chunk.doc()).await.unwrap();
+    assert!(chunks.iter().map(|chunk| chunk.ordinal() as usize).eq(0..chunks.len()));
+    assert_eq!(chunks[hit.chunk.ordinal() as usize], hit.chunk);
+    let whole = Citation::of_chunk(&record, &chunks[1]);
+    let start = chunks[1].time_at(ByteOffset(0)).unwrap();
+    assert_eq!(
+        (whole.start, whole.quote, whole.text.as_str()),
+        (Some(start), None, chunks[1].original_text())
+    );
+    assert!(whole.link.unwrap().ends_with(&format!("&t={}s", start.whole_seconds())));
+
+    let other = "youtube:nenhumvideo".parse().unwrap();
+    assert_eq!(project.document(&other).await.unwrap(), None);
+    assert_eq!(project.chunks(&other).await.unwrap(), []);
+}
+
+/// A source of an answer without what the answer says about it.
+fn unsupported(source: &Citation) -> Citation {
+    let mut source = source.clone();
+    source.supports.clear();
+    source
 }
 
 #[tokio::test]

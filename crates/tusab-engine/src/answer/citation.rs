@@ -1,6 +1,9 @@
 use serde::{Serialize, Serializer};
-use tusab_chunk::{ByteOffset, Date, DocId, Language, MediaTime, Position, SourceKind, TextSpan};
+use tusab_chunk::{ByteOffset, Chunk, Date, DocId, Language, MediaTime, Position, SourceKind, TextSpan};
 use tusab_index::{DocumentRecord, Hit, MatchedBy};
+
+use super::{Sentence, best, rank};
+use crate::Found;
 
 /// A passage that an answer rests on, and where a person can check it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -45,28 +48,39 @@ pub struct Citation {
 }
 
 impl Citation {
+    /// A passage as a source, opened at its beginning. No search has found it, and its score is 0.
+    #[must_use]
+    pub fn of_chunk(document: &DocumentRecord, chunk: &Chunk) -> Self {
+        Self::of_part(document, chunk, None)
+    }
+
     /// The citation of a hit, of which the `quote` speaks of the question most.
-    pub(crate) fn of(hit: &Hit, quote: Option<TextSpan>) -> Self {
-        let start = hit.chunk.time_at(quote.map_or(ByteOffset(0), TextSpan::byte_start));
-        let position = hit.chunk.position();
+    fn of(hit: &Hit, quote: Option<TextSpan>) -> Self {
+        let passage = Self::of_part(&hit.document, &hit.chunk, quote);
+        Self { matched_by: hit.matched_by(), score: hit.score, ..passage }
+    }
+
+    fn of_part(document: &DocumentRecord, chunk: &Chunk, quote: Option<TextSpan>) -> Self {
+        let start = chunk.time_at(quote.map_or(ByteOffset(0), TextSpan::byte_start));
+        let position = chunk.position();
         Self {
-            doc: hit.document.id.clone(),
-            title: hit.document.title.clone(),
-            section: hit.chunk.section().map(str::to_owned),
-            link: link(&hit.document, start),
+            doc: document.id.clone(),
+            title: document.title.clone(),
+            section: chunk.section().map(str::to_owned),
+            link: link(document, start),
             start,
-            page: hit.chunk.page().map(std::num::NonZero::get),
+            page: chunk.page().map(std::num::NonZero::get),
             message: match position {
                 Position::Turns(turns) => Some(turns.first.saturating_add(1)),
                 _ => None,
             },
-            date: hit.document.date,
-            language: hit.document.language.clone(),
-            text: hit.chunk.original_text().to_owned(),
+            date: document.date,
+            language: document.language.clone(),
+            text: chunk.original_text().to_owned(),
             quote,
             supports: Vec::new(),
-            matched_by: hit.matched_by(),
-            score: hit.score,
+            matched_by: Vec::new(),
+            score: 0.0,
             is_running: matches!(position, Position::Text(_)),
         }
     }
@@ -92,6 +106,20 @@ impl Citation {
             is_running: true,
         }
     }
+}
+
+impl Found {
+    /// The hits as an answer to `question` would cite them, in their order: each opened where it speaks of the question.
+    #[must_use]
+    pub fn citations(&self, question: &str) -> Vec<Citation> {
+        cite(self, &rank(question, self))
+    }
+}
+
+/// The citations of the hits, by the ranked sentences of them.
+pub(crate) fn cite(found: &Found, ranked: &[Sentence]) -> Vec<Citation> {
+    let quote = |number, hit| best(ranked, number).and_then(|sentence| sentence.span(hit));
+    found.hits.iter().enumerate().map(|(number, hit)| Citation::of(hit, quote(number, hit))).collect()
 }
 
 /// Where to open a document, at `start` where the site can do that.

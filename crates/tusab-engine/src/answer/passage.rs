@@ -98,6 +98,11 @@ pub(crate) fn rank(question: &str, found: &Found) -> Vec<Sentence> {
     ranked
 }
 
+/// The sentence of a hit that speaks of the question best, among the ranked.
+pub(crate) fn best(ranked: &[Sentence], hit: usize) -> Option<&Sentence> {
+    ranked.iter().find(|sentence| sentence.hit == hit && sentence.score > 0.0)
+}
+
 /// A word of the question in a language.
 struct Form {
     token: String,

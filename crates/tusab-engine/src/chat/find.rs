@@ -6,7 +6,7 @@ use tusab_chunk::DocId;
 use tusab_index::ChunkStore;
 
 use super::ChatSession;
-use crate::answer::{Sentence, rank};
+use crate::answer::{Sentence, best, cite, rank};
 use crate::runtime::blocking;
 use crate::{Assessment, Citation, Confidence, Error, Found, NoContext, Search};
 
@@ -28,11 +28,6 @@ impl Searched {
     pub(super) fn focus(&self, hit: usize) -> usize {
         best(&self.sentences, hit).map_or(0, |sentence| sentence.bytes.start)
     }
-}
-
-/// The sentence of a hit that speaks of the question best.
-fn best(sentences: &[Sentence], hit: usize) -> Option<&Sentence> {
-    sentences.iter().find(|sentence| sentence.hit == hit && sentence.score > 0.0)
 }
 
 /// Searches for `words`, and tells whether what is found answers them, or what is `asked` with them. Hits of the `raised`
@@ -84,10 +79,7 @@ pub(super) async fn find(
         }
         found.raise(|hit| raised.contains(&hit.document.id));
         let sentences = rank(&words, &found);
-        let cited = |(number, hit)| {
-            Citation::of(hit, best(&sentences, number).and_then(|sentence| sentence.span(hit)))
-        };
-        let sources = found.hits.iter().enumerate().map(cited).collect();
+        let sources = cite(&found, &sentences);
         Ok(Searched { found, sentences, sources, no_context, confidence })
     })
     .await

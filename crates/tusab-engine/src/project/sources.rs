@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::Serialize;
-use tusab_chunk::{Date, DocId, Language, SourceKind};
+use tusab_chunk::{Chunk, Date, DocId, Language, SourceKind};
 use tusab_index::{ChunkStore, DocumentRecord};
 
 use super::group::{Bytes, Group};
@@ -73,6 +73,32 @@ impl Project {
         blocking("listing the documents", move || {
             inner.still_here()?;
             Ok(inner.index.documents()?)
+        })
+        .await
+    }
+
+    /// What is known of a document that can be searched; `None` when it is not here.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub async fn document(&self, doc: &DocId) -> Result<Option<DocumentRecord>, Error> {
+        let (inner, doc) = (Arc::clone(&self.inner), doc.clone());
+        blocking("finding a document", move || {
+            inner.still_here()?;
+            Ok(inner.index.document(&doc)?)
+        })
+        .await
+    }
+
+    /// The passages of a document, in their order; none when it is not here.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub async fn chunks(&self, doc: &DocId) -> Result<Vec<Chunk>, Error> {
+        let (inner, doc) = (Arc::clone(&self.inner), doc.clone());
+        blocking("reading a document", move || {
+            inner.still_here()?;
+            Ok(inner.index.chunks(&doc)?)
         })
         .await
     }
