@@ -6,3 +6,4 @@ pub mod files;
 pub mod passages;
 pub mod prose;
 pub mod rolling;
+pub mod shared;

@@ -8,6 +8,15 @@ const VOCABULARY: u32 = 50_000;
 const SYLLABLES: [&str; 16] =
     ["ba", "ce", "di", "fo", "gu", "la", "me", "ni", "po", "ru", "sa", "te", "vi", "zo", "xa", "lho"];
 
+/// A passage and the title of what it is from, which may be empty.
+#[derive(Debug, Clone)]
+pub struct Passage {
+    /// Its title.
+    pub title: String,
+    /// What it says.
+    pub text: String,
+}
+
 /// Draws passages; the same ones at every run.
 #[derive(Debug, Clone)]
 pub struct Passages(Drawn);
@@ -19,8 +28,14 @@ impl Passages {
         Self(Drawn::new())
     }
 
-    /// A passage of `words` words.
-    pub fn passage(&mut self, words: usize) -> String {
+    /// A passage of 45 words with a title of four.
+    pub fn passage(&mut self) -> Passage {
+        let text = self.words(45);
+        Passage { title: self.words(4), text }
+    }
+
+    /// So many words as they come: common ones often.
+    pub fn words(&mut self, words: usize) -> String {
         let words: Vec<String> = (0..words).map(|_| word(self.rank())).collect();
         words.join(" ")
     }

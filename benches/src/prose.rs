@@ -70,11 +70,17 @@ pub fn text(tongue: Tongue, bytes: usize) -> String {
     text
 }
 
-/// Captions of `hours` of speech: a cue every 1.8 s, each of half a sentence.
+/// Captions of `hours` of speech, 2,000 an hour.
 #[must_use]
 pub fn cues(tongue: Tongue, hours: u64) -> Vec<Segment> {
+    so_many_cues(tongue, hours * 2000)
+}
+
+/// So many captions of speech: one every 1.8 s, each of half a sentence.
+#[must_use]
+pub fn so_many_cues(tongue: Tongue, count: u64) -> Vec<Segment> {
     let mut drawn = Drawn::new();
-    (0..hours * 2000)
+    (0..count)
         .map(|number| {
             let start = MediaTime::from_millis(number * 1800);
             let span = TimeSpan::between(start, start.saturating_add(MediaTime::from_millis(1700)));

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use crate::prose::{Tongue, cues};
+use crate::prose::{Tongue, so_many_cues};
 
-/// WebVTT of that many hours, about 0.9 MB each.
+/// `WebVTT` that says that many captions, of which 2,000 are an hour and about 0.9 MB.
 #[must_use]
-pub fn webvtt(tongue: Tongue, hours: u64) -> String {
+pub fn webvtt(tongue: Tongue, count: u64) -> String {
     let mut vtt = String::from("WEBVTT\nKind: captions\nLanguage: pt\n\n");
     let mut before = String::from(" ");
-    for cue in cues(tongue, hours) {
+    for cue in so_many_cues(tongue, count) {
         let (start, end) = (cue.span.start().as_millis(), cue.span.end().as_millis());
         let mut words = cue.text.split_whitespace();
         let mut line = words.next().unwrap_or_default().to_owned();
