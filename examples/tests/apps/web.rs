@@ -2,6 +2,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -73,11 +74,20 @@ fn status(response: &str) -> u16 {
 async fn the_page_comes_with_a_policy_that_lets_nothing_else_in() {
     let data = data("Obra", "Prazos", "O prazo é de cinco dias.").await;
     let web = Web::over(data.path());
-    for path in
-        ["/", "/style.css", "/main.js", "/server.js", "/text.js", "/turn.js", "/source.js", "/icon.svg"]
-    {
+    let files = [
+        ("/", "text/html; charset=utf-8"),
+        ("/style.css", "text/css; charset=utf-8"),
+        ("/icon.svg", "image/svg+xml"),
+        ("/main.js", "text/javascript; charset=utf-8"),
+        ("/server.js", "text/javascript; charset=utf-8"),
+        ("/text.js", "text/javascript; charset=utf-8"),
+        ("/turn.js", "text/javascript; charset=utf-8"),
+        ("/source.js", "text/javascript; charset=utf-8"),
+    ];
+    for (path, kind) in files {
         let response = web.get(path).to_lowercase();
         assert_eq!(status(&response), 200, "{path}");
+        assert!(response.contains(&format!("content-type: {kind}\r\n")), "{path}");
         assert!(
             response.contains("content-security-policy: default-src 'none'; script-src 'self';"),
             "{path}"
@@ -202,7 +212,14 @@ fn it_ends_on_an_interrupt_and_takes_its_own_data_away() {
     let held = TcpStream::connect(web.address).unwrap();
     let sent = Command::new("kill").args(["-INT", &web.child.id().to_string()]).status().unwrap();
     assert!(sent.success());
-    let ended = web.child.wait().unwrap();
+    let since = Instant::now();
+    let ended = loop {
+        if let Some(ended) = web.child.try_wait().unwrap() {
+            break ended;
+        }
+        assert!(since.elapsed() < Duration::from_secs(60), "it goes on");
+        std::thread::sleep(Duration::from_millis(20));
+    };
     assert_eq!((ended.code(), entries()), (Some(0), 0));
     drop(held);
 }
