@@ -7,7 +7,7 @@ use examples::{Failure, number, text};
 use lexopt::Arg;
 
 pub(crate) const USAGE: &str = "\
-Usage: web [--data DIR [--project NAME]] [--port N]
+Usage: web [--data DIR] [--project NAME] [--port N]
            [--provider NAME [--model NAME] [--auxiliary NAME] [--url URL]]
 
 Serves a page on this machine that answers questions from the sources of a project. Without a data directory it serves the

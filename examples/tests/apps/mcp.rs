@@ -1,4 +1,4 @@
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
 use serde_json::{Value, json};
@@ -52,20 +52,25 @@ async fn standard_output_carries_the_protocol_alone() {
         "\u{0}\u{1b}[31m".to_owned(),
         request(2, "no/such/method", &json!({})),
         request(3, "tools/call", &json!({"name": "list_projects", "arguments": {}})),
-        // Asked for while the input is still open, so that there is somebody to answer.
-        request(4, "ping", &json!({})),
     ];
     for line in lines {
         writeln!(input, "{line}").unwrap();
     }
     input.flush().unwrap();
-    let output = std::thread::spawn(move || child.wait_with_output());
+    // The input stays open until the last answer: those that are still owed at its end are waited for only a while.
+    let mut told = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut messages: Vec<Value> = Vec::new();
+    for line in told.by_ref() {
+        messages.push(serde_json::from_str(&line).expect(&line));
+        if messages.last().unwrap()["id"] == 3 {
+            break;
+        }
+    }
     drop(input);
-    let output = output.join().unwrap().unwrap();
-    let told = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success(), "{told}{}", String::from_utf8_lossy(&output.stderr));
-    let messages: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
-    assert!(messages.iter().all(|message| message["jsonrpc"] == "2.0"), "{told}");
+    messages.extend(told.map(|line| serde_json::from_str::<Value>(&line).expect(&line)));
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(messages.iter().all(|message| message["jsonrpc"] == "2.0"), "{messages:?}");
     let answer = |id: u32| messages.iter().find(|message| message["id"] == id).expect("an answer");
     assert_eq!(answer(1)["result"]["serverInfo"]["name"], "tusab");
     assert_eq!(answer(2)["error"]["code"], -32601);

@@ -1,8 +1,9 @@
 // Texts as elements. Whatever a text says, it stays text: no string becomes markup anywhere on this page.
 
-/** An element with a class and children, each a node or a text. */
+/** An element with a class and children, each a node or a text, which is read in the direction of its script. */
 export function element(name, className, ...children) {
   const made = document.createElement(name);
+  made.dir = 'auto';
   if (className) made.className = className;
   made.append(...children.filter((child) => child !== null && child !== undefined));
   return made;
