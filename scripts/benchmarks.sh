@@ -11,7 +11,11 @@
 # under target/benchmarks, for each profile and commit: a run that was interrupted goes on where it stopped, and more
 # rounds are added with `--rounds`. `--help` tells the rest.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+here="$(cd "$(dirname "$0")" && pwd)"
 # The models and their runtime. Fetched once; without them their parts are skipped.
-assets="$(scripts/assets.sh)" && eval "$assets" || echo "scripts/assets.sh failed: models are not measured" >&2
-exec python3 scripts/benchmarks.py "$@"
+if assets="$("$here/assets.sh")"; then
+    eval "$assets"
+else
+    echo "scripts/assets.sh failed: no models are measured" >&2
+fi
+exec python3 "$here/benchmarks" "$@"

@@ -95,7 +95,7 @@ fn tick(value: &f64) -> String {
     if (exponent - exponent.round()).abs() > 1e-6 {
         return String::new();
     }
-    if *value >= 1.0 { Three(*value).to_string() } else { format!("{value}") }
+    if *value >= 100.0 { Three(*value).to_string() } else { format!("{value}") }
 }
 
 /// Lines over two axes that grow by powers of ten: what grows evenly with the size is a straight line.
@@ -267,6 +267,7 @@ mod tests {
         assert_eq!(decades([10.0, 10.0].into_iter()), 10.0..100.0);
         assert_eq!(decades(std::iter::empty()), 1.0..10.0);
         assert_eq!(tick(&1000.0), "1,000");
+        assert_eq!(tick(&10.0), "10");
         assert_eq!(tick(&0.01), "0.01");
         assert_eq!(tick(&300.0), "");
     }

@@ -2,6 +2,7 @@
 
 use crate::chart::{self, Chart, Labels, Line};
 use crate::results::{Place, Results, Spread, is_ours};
+use crate::unit::Three;
 
 /// All charts for which something was measured.
 pub(crate) fn draw(results: &Results) -> Result<Vec<Chart>, Box<dyn std::error::Error>> {
@@ -39,9 +40,9 @@ pub(crate) fn draw(results: &Results) -> Result<Vec<Chart>, Box<dyn std::error::
     let labels = Labels { title: "A project as it grows", x: "documents of 5 KB", y: "milliseconds" };
     add_lines(&mut charts, "growth", labels, &taken_in)?;
 
-    for (part, measure, title) in [
-        ("lexical", "query, median", "A query beside Python's libraries"),
-        ("models", "time", "Models beside PyTorch"),
+    for (part, measure, title, of) in [
+        ("lexical", "query, median", "A query beside Python's libraries", ""),
+        ("models", "time", "Beside PyTorch", " characters"),
     ] {
         for case in results.distinct(|measured| measured.part == part, |measured| measured.case.as_str()) {
             let sizes = results.distinct(
@@ -51,7 +52,8 @@ pub(crate) fn draw(results: &Results) -> Result<Vec<Chart>, Box<dyn std::error::
             for size in sizes {
                 let rows = rows(results, Place { part, case, measure, size });
                 if rows.len() > 1 {
-                    let title = format!("{title}: {case}");
+                    let size = size.map_or_else(String::new, |size| format!("{}{of}", Three(size)));
+                    let title = format!("{title}: {case}, {size}");
                     let labels = Labels { title: &title, x: "milliseconds", y: "" };
                     let alternative = says(&title, &rows);
                     let svg = chart::rows(labels, &alternative, &rows)?;
