@@ -2,7 +2,8 @@
 # Measures everything that docs/benchmarks.md tells, and writes that page and its charts.
 #
 #     scripts/benchmarks.sh --build                                 only builds; measuring should wait for a machine at rest
-#     scripts/benchmarks.sh --short --data DATA --peers PEERS       about ten minutes on two processors
+#     scripts/benchmarks.sh --short --data DATA --peers PEERS       about ten minutes on two processors at rest
+#     scripts/benchmarks.sh --short --minutes 12 ...                begins nothing after twelve minutes
 #     scripts/benchmarks.sh --full --data DATA --peers PEERS        an hour and more
 #     scripts/benchmarks.sh --only lexical --only models ...        single parts; --list names them
 #

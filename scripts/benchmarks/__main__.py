@@ -34,6 +34,7 @@ def arguments():
     parser.add_argument("--only", action="append", metavar="PART", help="measure this part; may be repeated")
     parser.add_argument("--list", action="store_true", help="print the parts and end")
     parser.add_argument("--rounds", type=int, help="rounds in all, those measured before included")
+    parser.add_argument("--minutes", type=float, help="begin no measurement after so many; another run goes on")
     parser.add_argument("--results", type=absolute, help="where measurements are kept")
     parser.add_argument("--fresh", action="store_true", help="forget what was measured before")
     parser.add_argument("--docs", type=absolute, default=ROOT / "docs", help="where the page is written")
@@ -64,7 +65,7 @@ def main():
         return
     failed = False
     if not options.page:
-        runner = Runner(options, Log(options.results))
+        runner = Runner(options, Log(options.results, options.minutes))
         runner.log.write([machine(options)])
         for part in options.only or parts:
             works = [lambda: runner.bench(part)] if part in BENCHES else [lambda: own[part](runner)]

@@ -6,14 +6,15 @@ import resource
 import time
 from pathlib import Path
 
-from programs import say
+from programs import Skipped, say
 
 
 class Log:
     """The measurements, a JSON line each. What was measured before is not measured again."""
 
-    def __init__(self, path):
+    def __init__(self, path, minutes=None):
         self.path = path
+        self.until = None if minutes is None else time.time() + minutes * 60
         self.done = set()
         path.parent.mkdir(parents=True, exist_ok=True)
         kept = []
@@ -32,12 +33,20 @@ class Log:
         with open(self.path, "a", encoding="utf-8") as file:
             file.write("".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in entries))
 
+    def is_wanted(self, of):
+        """Whether something was not measured yet and there is time for it; says what is measured now."""
+        if of in self.done:
+            return False
+        if self.until is not None and time.time() > self.until:
+            raise Skipped("the minutes that were given were over")
+        say(of)
+        return True
+
     def measure(self, part, case, side, size, number, work):
         """Does some work whose results are `(measure, unit, value)`, unless that was done before."""
         of = "/".join(str(name) for name in (part, case, side, size, number))
-        if of in self.done:
+        if not self.is_wanted(of):
             return
-        say(of)
         watch = Watch()
         values = work()
         common = {"of": of, "part": part, "case": case, "side": side, "size": size, "round": number, **watch.read()}

@@ -2,7 +2,7 @@ use std::path::Path;
 
 use benches::passages::Passage;
 use tantivy::collector::TopDocs;
-use tantivy::query::{BooleanQuery, BoostQuery, Occur, PhraseQuery, Query, TermQuery};
+use tantivy::query::{BooleanQuery, BoostQuery, EmptyQuery, Occur, PhraseQuery, Query, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions, Value};
 use tantivy::tokenizer::{AsciiFoldingFilter, LowerCaser, SimpleTokenizer, TextAnalyzer, TokenStream};
 use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, TantivyDocument, Term, doc};
@@ -51,9 +51,11 @@ impl Tantivy {
                 let words = self.words(phrase);
                 let terms: Vec<Term> =
                     words.iter().map(|word| Term::from_field_text(self.text, word)).collect();
-                match <[Term; 1]>::try_from(terms) {
-                    Ok([term]) => Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs)),
-                    Err(terms) => Box::new(PhraseQuery::new(terms)),
+                // One word is no phrase to tantivy.
+                match terms.as_slice() {
+                    [] => Box::new(EmptyQuery),
+                    [term] => Box::new(TermQuery::new(term.clone(), IndexRecordOption::WithFreqs)),
+                    _ => Box::new(PhraseQuery::new(terms)),
                 }
             }
         }

@@ -8,11 +8,11 @@ use crate::unit::Three;
 pub(crate) fn draw(results: &Results) -> Result<Vec<Chart>, Box<dyn std::error::Error>> {
     let growing = [
         (
-            Growth { part: "search", case: "bm25, three words, seeded", measure: "time" },
+            Growth { part: "search", case: "bm25, three words, seeded, each of 40", measure: "time" },
             Labels { title: "A query of three words", x: "passages", y: "milliseconds" },
         ),
         (
-            Growth { part: "search", case: "narrow, nine words, seeded", measure: "time" },
+            Growth { part: "search", case: "narrow, nine words, seeded, each of 40", measure: "time" },
             Labels {
                 title: "A query of nine words, common ones among them",
                 x: "passages",

@@ -115,6 +115,11 @@ fn machine(page: &mut String, results: &Results) {
         results.machine.profile,
         results.measured.len()
     );
+    if results.machine.profile != "full" {
+        page.push_str(
+            "- what criterion measured is of its quick mode: two samples of each, without warm-up\n",
+        );
+    }
     let others = Spread::of(results.measured.iter().filter_map(|measured| measured.others).collect());
     if let Some(others) = others {
         let _ = writeln!(

@@ -14,8 +14,8 @@ pub(crate) const PARTS: [Part; 15] = [
     Part {
         id: "search",
         title: "Narrow Search beside tantivy and FTS5, in one process",
-        about: "All three keep the same passages and are asked the same 200 queries in turn, one at a time, for the best six \
-with their titles and texts, after a second of warm-up. The rivals are bare: one tokenizer that folds case and accents, \
+        about: "All three keep the same passages and are asked the same 40 queries, one at a time, for the best six with their \
+titles and texts, each query once before as warm-up; a sample is the whole set, and what is told is its time by query. The rivals are bare: one tokenizer that folds case and accents, \
 the title weighed five times, texts stored beside the index. `tusab-index` does more for a query, and pays for it here: \
 it analyses words by language, searches literally beside BM25, looks for titles, puts near-duplicates last and explains \
 each hit; its texts come from the store that is the truth, not from a copy. Seeded passages are 45 made-up words, as \
