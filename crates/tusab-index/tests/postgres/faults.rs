@@ -1,5 +1,6 @@
 //! What goes wrong between us and a server.
 
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
@@ -125,4 +126,18 @@ fn who_cannot_be_reached_is_told() {
         Postgres::open(tusab_index::PostgresOptions::new("postgresql://tusab:hush@host:port/")).unwrap_err();
     assert!(matches!(postgres(&error), PostgresError::Address { .. }), "{error:?}");
     assert!(!format!("{error} {error:?}").contains("hush"));
+}
+
+/// Nothing of a server outlives the tests, however they are ended.
+#[test]
+#[ignore = "needs PostgreSQL: scripts/assets.sh"]
+fn a_server_ends_with_what_watches_it() {
+    for signal in ["-TERM", "-INT", "-HUP"] {
+        let mut server = Server::start(PRELOAD);
+        drop(server.open());
+        let process = server.process();
+        server.end_by(signal);
+        assert!(!Path::new(&format!("/proc/{process}")).exists(), "{signal}");
+        assert!(!server.folder().exists(), "{signal}");
+    }
 }

