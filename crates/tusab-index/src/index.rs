@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tusab_chunk::{Chunk, DocId};
+use tusab_chunk::{Chunk, ChunkId, DocId};
 
 use crate::bm25::{Bm25, Bm25Writer, Snapshot};
 use crate::lock::WriterLock;
@@ -309,6 +309,10 @@ impl ChunkStore for Index {
 
     fn set_vectors(&self, space: &VectorSpace, of: &[OfDocument<Vector>]) -> Result<Enriched, Error> {
         self.writer.with(self, |writer| writer.set_vectors(space, of))
+    }
+
+    fn vectors(&self, doc: &DocId) -> Result<Vec<(ChunkId, Vector)>, Error> {
+        self.store.reader()?.vectors_of(doc)
     }
 
     fn vector_space(&self) -> Result<Option<VectorSpace>, Error> {

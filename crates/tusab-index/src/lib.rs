@@ -23,6 +23,7 @@ mod snippet;
 mod store;
 mod syntax;
 mod title;
+mod transfer;
 mod vectors;
 
 pub use analyze::{StemmedWord, detect_language, is_stopword, stemmed_words, tokens};
@@ -35,12 +36,13 @@ pub use hit::{Explain, Found, Hit, Literal, MatchedBy, QueryWord};
 pub use index::{Index, Opened, Repair};
 pub use lock::WriterLock;
 #[cfg(feature = "postgres")]
-pub use postgres::{PgStore, Postgres, PostgresError, PostgresOptions};
+pub use postgres::{PgFile, PgStore, Postgres, PostgresError, PostgresOptions, ProjectKey};
 pub use query::{Query, Recency};
 pub use record::{ContentHash, DocumentRecord};
 pub use seam::{ChunkStore, Nearest, Retriever, Statistics};
 pub use snippet::{Snippet, SnippetPart};
 pub use syntax::{AdvancedQuery, Clause, Occur, ParseError, QueryPlace, Target, Wanted};
+pub use transfer::copy_documents;
 pub use vectors::{
     CodedRows, Dimension, InvalidVector, KeepRow, KeepVector, RowHit, SpaceMismatch, Vector, VectorFileError,
     VectorFiles, VectorGeneration, VectorHit, VectorOutcome, VectorQuery, VectorRows, VectorScan,

@@ -13,6 +13,8 @@ use crate::exact::Phrases;
 use crate::store::{ChunkKey, Reader};
 use crate::{Error, Found, Query, title};
 
+#[cfg(feature = "postgres")]
+pub(crate) use advanced::Condition;
 pub(crate) use advanced::search as search_advanced;
 
 use pool::Pool;

@@ -2,56 +2,44 @@
 //!
 //! From the inside out: `connection` asks one question and waits, `pool` keeps connections and asks again where the
 //! server was away, `schema` makes the tables, `entry` says what a chunk is in them. `apply` and `enrich` write,
-//! `changes` keeps the counts that scores need, `read` reads, `search` finds by words and `vectors` by meaning.
+//! `changes` keeps the counts that scores need, `read` reads, `search` finds by words and `vectors` by meaning. `projects`
+//! says which there are, and `files` keeps what belongs to one beside its passages.
 
+mod advanced;
 mod apply;
 mod changes;
 mod connection;
 mod enrich;
 mod entry;
 mod error;
+mod files;
 mod options;
 mod pool;
+mod projects;
 mod rank;
 mod read;
 mod rows;
 mod schema;
 mod search;
+mod servers;
 mod vectors;
 mod wait;
 
 use std::sync::Arc;
 
 pub use error::PostgresError;
+pub use files::PgFile;
 pub use options::PostgresOptions;
+pub use projects::ProjectKey;
 
-use connection::{Begin, Sql};
-use pool::Pool;
-use rows::get;
-use tusab_chunk::{Chunk, DocId};
+use servers::Servers;
+use tusab_chunk::{Chunk, ChunkId, DocId};
 
 use crate::{
     Applied, Batch, ChunkStore, ContentHash, Control, DocumentRecord, Enriched, Enrichment, Error, Filter,
     Found, Hit, Lacking, Nearest, OfDocument, PageMark, Query, Retriever, Statistics, Vector, VectorOutcome,
     VectorQuery, VectorSearch, VectorSpace,
 };
-
-const PROJECTS: Sql =
-    Sql { doing: "list projects", text: "SELECT name FROM projects ORDER BY name COLLATE \"C\"" };
-const FIND: Sql = Sql { doing: "look for a project", text: "SELECT key FROM projects WHERE name = $1" };
-const LOCK: Sql =
-    Sql { doing: "look for a project", text: "SELECT key FROM projects WHERE name = $1 FOR UPDATE" };
-const ADD: Sql = Sql {
-    doing: "add a project",
-    text: "INSERT INTO projects (name) VALUES ($1) ON CONFLICT (name) DO NOTHING",
-};
-const REMOVE: [Sql; 5] = [
-    Sql { doing: "remove a project", text: "DELETE FROM documents WHERE project = $1" },
-    Sql { doing: "remove a project", text: "DELETE FROM chunks WHERE project = $1" },
-    Sql { doing: "remove a project", text: "DELETE FROM vectors WHERE project = $1" },
-    Sql { doing: "remove a project", text: "DELETE FROM terms WHERE project = $1" },
-    Sql { doing: "remove a project", text: "DELETE FROM projects WHERE key = $1" },
-];
 
 /// A database with projects. Clones share its connections.
 ///
@@ -71,7 +59,7 @@ const REMOVE: [Sql; 5] = [
 /// ```
 #[derive(Debug, Clone)]
 pub struct Postgres {
-    pool: Arc<Pool>,
+    servers: Arc<Servers>,
 }
 
 impl Postgres {
@@ -81,67 +69,9 @@ impl Postgres {
     /// When the address cannot be read, the server cannot be reached or lacks extensions, or the tables were made by a
     /// later version.
     pub fn open(options: PostgresOptions) -> Result<Self, Error> {
-        let pool = Pool::new(options)?;
-        // The first connection makes the tables.
-        pool.with(|_| Ok(()))?;
-        Ok(Self { pool: Arc::new(pool) })
-    }
-
-    /// The store of a project, which is made when it is not there.
-    ///
-    /// # Errors
-    /// When the name cannot be one, or the server does not answer.
-    pub fn project(&self, name: &str) -> Result<PgStore, Error> {
-        if name.is_empty() || name.chars().count() > MAX_NAME || name.contains('\0') {
-            return Err(PostgresError::ProjectName { name: name.to_owned() }.into());
-        }
-        let project = self.pool.with(|connection| {
-            if let Some(row) = connection.query_one(FIND, &[&name])? {
-                return Ok(get(&row, 0)?);
-            }
-            connection.execute(ADD, &[&name])?;
-            let row = connection.query_one(FIND, &[&name])?;
-            // Removed again in between.
-            let row = row.ok_or_else(|| PostgresError::ProjectRemoved { name: name.to_owned() })?;
-            Ok(get(&row, 0)?)
-        })?;
-        Ok(PgStore { shared: Arc::clone(&self.pool), project, name: name.to_owned() })
-    }
-
-    /// The names of the projects, sorted.
-    ///
-    /// # Errors
-    /// When the server does not answer.
-    pub fn projects(&self) -> Result<Vec<String>, Error> {
-        self.pool.with(|connection| {
-            let rows = connection.query(PROJECTS, &[])?;
-            Ok(rows.iter().map(|row| get(row, 0)).collect::<Result<_, _>>()?)
-        })
-    }
-
-    /// Removes a project with all that it holds, in one transaction; false when there is none of that name.
-    ///
-    /// # Errors
-    /// When the server does not answer.
-    pub fn remove_project(&self, name: &str) -> Result<bool, Error> {
-        self.pool.with(|connection| {
-            let transaction = connection.begin(Begin::Writing)?;
-            let row = transaction.query_one(LOCK, &[&name])?;
-            let Some(project) = row.map(|row| get::<i64>(&row, 0)).transpose()? else {
-                transaction.roll_back()?;
-                return Ok(false);
-            };
-            for sql in REMOVE {
-                transaction.execute(sql, &[&project])?;
-            }
-            transaction.commit()?;
-            Ok(true)
-        })
+        Ok(Self { servers: Arc::new(Servers::new(options)?) })
     }
 }
-
-/// Longest name of a project, in characters.
-const MAX_NAME: usize = 200;
 
 /// A project in a database: the store, and the search over it.
 ///
@@ -149,9 +79,10 @@ const MAX_NAME: usize = 200;
 /// alone, whatever other projects the database holds.
 #[derive(Debug, Clone)]
 pub struct PgStore {
-    shared: Arc<Pool>,
+    shared: Arc<Servers>,
     project: i64,
     name: String,
+    owner: Arc<str>,
 }
 
 impl PgStore {
@@ -159,6 +90,14 @@ impl PgStore {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Says who writes documents through this handle, such as an installation that keeps their sources; nobody by default.
+    #[must_use]
+    pub fn with_owner(mut self, owner: &str) -> Self {
+        // No text of the server holds a NUL.
+        self.owner = owner.replace('\0', "").into();
+        self
     }
 
     fn removed(&self) -> PostgresError {
@@ -196,6 +135,10 @@ impl ChunkStore for PgStore {
 
     fn set_vectors(&self, space: &VectorSpace, of: &[OfDocument<Vector>]) -> Result<Enriched, Error> {
         self.write_vectors(space, of)
+    }
+
+    fn vectors(&self, doc: &DocId) -> Result<Vec<(ChunkId, Vector)>, Error> {
+        self.read_vectors(doc)
     }
 
     fn vector_space(&self) -> Result<Option<VectorSpace>, Error> {

@@ -1,4 +1,4 @@
-use tusab_chunk::{Chunk, DocId};
+use tusab_chunk::{Chunk, ChunkId, DocId};
 
 use crate::{
     Applied, Batch, ContentHash, Control, DocumentRecord, Enriched, Enrichment, Error, Filter, Found, Hit,
@@ -60,6 +60,12 @@ pub trait ChunkStore: Send + Sync {
     /// [`Error::OtherSpace`] when the store's vectors are of another space, [`Error::Vector`] for one of another
     /// dimension than the space, and as [`apply`](Self::apply). All or nothing.
     fn set_vectors(&self, space: &VectorSpace, of: &[OfDocument<Vector>]) -> Result<Enriched, Error>;
+
+    /// The vectors that the chunks of a document have, by ordinal.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn vectors(&self, doc: &DocId) -> Result<Vec<(ChunkId, Vector)>, Error>;
 
     /// The space of the vectors; `None` before the first.
     ///

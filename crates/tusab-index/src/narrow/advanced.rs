@@ -67,19 +67,38 @@ pub(crate) fn search(advanced: &AdvancedQuery, query: &Query, part: &Part<'_>) -
     Ok(Found { words: words.into_query_words(&rank), best_score, ..found })
 }
 
+/// What a clause asks of the literal index.
+#[derive(Debug)]
+pub(crate) struct Condition {
+    /// Words between spaces, one after the other.
+    pub(crate) words: String,
+    /// Where they have to stand.
+    pub(crate) within: Target,
+}
+
+impl Condition {
+    /// `None` for a clause without words.
+    pub(crate) fn of(clause: &Clause) -> Option<Self> {
+        let mut literal = LiteralText::default();
+        literal.read(clause.wanted().text());
+        // `C++` as a whole, not every `c`.
+        let is_compound =
+            !literal.compounds.is_empty() && !clause.wanted().text().contains(char::is_whitespace);
+        let words = if is_compound { literal.compounds } else { literal.words };
+        // Compounds of titles and tags stand with all others.
+        let within = if is_compound { Target::Any } else { clause.target() };
+        (!words.is_empty()).then_some(Self { words, within })
+    }
+}
+
 /// A clause in the language of the literal index; `None` when it has no words.
 fn condition(clause: &Clause) -> Option<String> {
-    let mut literal = LiteralText::default();
-    literal.read(clause.wanted().text());
-    // `C++` as a whole, not every `c`.
-    let is_compound = !literal.compounds.is_empty() && !clause.wanted().text().contains(char::is_whitespace);
-    let words = if is_compound { &literal.compounds } else { &literal.words };
-    let column = match clause.target() {
-        // Compounds of titles and tags stand with all others.
-        Target::Title if !is_compound => "title : ",
-        Target::Tag if !is_compound => "tags : ",
-        _ => "",
+    let Condition { words, within } = Condition::of(clause)?;
+    let column = match within {
+        Target::Any => "",
+        Target::Title => "title : ",
+        Target::Tag => "tags : ",
     };
     // Words of the analysis hold no quotes.
-    (!words.is_empty()).then(|| format!("({column}\"{words}\")"))
+    Some(format!("({column}\"{words}\")"))
 }

@@ -39,7 +39,7 @@ const DELETE_VECTORS: Sql = Sql {
 const WRITE: Sql = Sql {
     doing: "write documents",
     text: "UPDATE documents d SET content_hash = u.content_hash, record = u.record::json, spoken = u.spoken, \
-           labels = string_to_array(u.labels, ' '), date = u.date \
+           labels = string_to_array(u.labels, ' '), date = u.date, owner = $8 \
            FROM unnest($2::bigint[], $3::bytea[], $4::text[], $5::text[], $6::text[], $7::int[]) \
            AS u (key, content_hash, record, spoken, labels, date) WHERE d.project = $1 AND d.key = u.key",
 };
@@ -123,15 +123,16 @@ impl PgStore {
                 transaction.roll_back()?;
                 return Ok(applied);
             }
-            documents.write(&transaction, project)?;
+            documents.write(&transaction, project, &self.owner)?;
             transaction.copy(COPY, copy.into_pieces())?;
             let keys: Vec<i64> = replaced.iter().map(|known| known.key).collect();
             transaction.execute(DELETE_VECTORS, &[&project, &keys])?;
             transaction.execute(DELETE_DOCUMENTS, &[&project, &deleted])?;
-            if !changes.write(&transaction, project)? {
+            let Some(batch) = changes.write(&transaction, project)? else {
                 return Err(self.removed().into());
-            }
+            };
             transaction.commit()?;
+            self.shared.wrote(project, batch);
             Ok(applied)
         })
     }
@@ -215,9 +216,9 @@ struct Documents {
 }
 
 impl Documents {
-    fn write(&self, connection: &Connection, project: i64) -> Result<(), PostgresError> {
+    fn write(&self, connection: &Connection, project: i64, owner: &str) -> Result<(), PostgresError> {
         let Self { keys, hashes, records, spoken, labels, dates } = self;
-        connection.execute(WRITE, &[&project, keys, hashes, records, spoken, labels, dates]).map(drop)
+        connection.execute(WRITE, &[&project, keys, hashes, records, spoken, labels, dates, &owner]).map(drop)
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::connection::{Connection, Sql};
 use super::entry::Ranked;
 use super::error::PostgresError;
+use super::rows::get;
 
 // By term, as every batch does: two batches that change the same terms wait for each other and never in a circle.
 const TERMS: Sql = Sql {
@@ -20,8 +21,8 @@ const FORGET: Sql = Sql {
 };
 const TOTALS: Sql = Sql {
     doing: "count chunks",
-    text: "UPDATE projects SET chunks = chunks + $2, text_tokens = text_tokens + $3, title_tokens = title_tokens + $4 \
-           WHERE key = $1",
+    text: "UPDATE projects SET chunks = chunks + $2, text_tokens = text_tokens + $3, title_tokens = title_tokens + $4, \
+           batches = batches + 1 WHERE key = $1 RETURNING batches",
 };
 
 /// The changes so far.
@@ -63,8 +64,9 @@ impl Changes {
         self.terms.entry(term.to_owned()).or_default()
     }
 
-    /// Writes them; the last thing of a batch, since others wait for these rows until it has ended.
-    pub(super) fn write(&self, connection: &Connection, project: i64) -> Result<bool, PostgresError> {
+    /// Writes them; the last thing of a batch, since others wait for these rows until it has ended. The number of the batch;
+    /// `None` when the project is not there any more.
+    pub(super) fn write(&self, connection: &Connection, project: i64) -> Result<Option<i64>, PostgresError> {
         let changed: Vec<(&String, &(i32, i32))> =
             self.terms.iter().filter(|(_, change)| **change != (0, 0)).collect();
         let terms: Vec<&str> = changed.iter().map(|(term, _)| term.as_str()).collect();
@@ -78,8 +80,8 @@ impl Changes {
         if !lost.is_empty() {
             connection.execute(FORGET, &[&project, &lost])?;
         }
-        let counted =
-            connection.execute(TOTALS, &[&project, &self.chunks, &self.text_tokens, &self.title_tokens])?;
-        Ok(counted == 1)
+        let counts: [&(dyn tokio_postgres::types::ToSql + Sync); 4] =
+            [&project, &self.chunks, &self.text_tokens, &self.title_tokens];
+        connection.query_one(TOTALS, &counts)?.map(|row| get(&row, 0)).transpose()
     }
 }

@@ -86,10 +86,11 @@ impl PgStore {
                 }
                 transaction.execute(SET, &[&project, &keys, &texts, &terms])?;
             }
-            if enriched.written > 0 {
-                changes.write(&transaction, project)?;
-            }
+            let batch = if enriched.written > 0 { changes.write(&transaction, project)? } else { None };
             transaction.commit()?;
+            if let Some(batch) = batch {
+                self.shared.wrote(project, batch);
+            }
             Ok(enriched)
         })
     }

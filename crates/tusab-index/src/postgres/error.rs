@@ -111,6 +111,12 @@ impl PostgresError {
         matches!(self, Self::Request { source, .. } if code(source) == Some(&SqlState::QUERY_CANCELED))
     }
 
+    /// True when the server's disk is full: nothing of the request was done, and it can be sent again once there is room.
+    #[must_use]
+    pub fn is_disk_full(&self) -> bool {
+        matches!(self, Self::Request { source, .. } if code(source) == Some(&SqlState::DISK_FULL))
+    }
+
     /// True when the same request can be sent again at once, on another connection.
     pub(super) fn is_passing(&self) -> bool {
         match self {

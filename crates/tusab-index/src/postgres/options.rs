@@ -19,6 +19,12 @@ pub struct PostgresOptions {
     pub statement_timeout: Duration,
     /// How long is waited for a free connection, and for a server that is being started again; 5 s by default.
     pub patience: Duration,
+    /// The address of a replica that searches and reads of documents go to; none by default. While it cannot be reached they
+    /// go to the primary.
+    pub reads: Option<String>,
+    /// How long a read waits for the replica to have what was written through this handle, before it goes to the primary;
+    /// 50 ms by default.
+    pub lag: Duration,
 }
 
 impl PostgresOptions {
@@ -29,6 +35,8 @@ impl PostgresOptions {
             connections: 8,
             statement_timeout: Duration::from_mins(1),
             patience: Duration::from_secs(5),
+            reads: None,
+            lag: Duration::from_millis(50),
         }
     }
 
@@ -50,6 +58,20 @@ impl PostgresOptions {
     #[must_use]
     pub fn with_patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
+        self
+    }
+
+    /// Sets the address of a replica to read from.
+    #[must_use]
+    pub fn with_reads(mut self, address: impl Into<String>) -> Self {
+        self.reads = Some(address.into());
+        self
+    }
+
+    /// Sets how long a read waits for the replica to have what was written.
+    #[must_use]
+    pub fn with_lag(mut self, lag: Duration) -> Self {
+        self.lag = lag;
         self
     }
 }

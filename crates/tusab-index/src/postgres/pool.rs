@@ -93,6 +93,12 @@ impl Pool {
         }
     }
 
+    /// Runs `work` on a connection once: who asks has another server to ask.
+    pub(super) fn once<T>(&self, work: impl FnOnce(&Connection) -> Result<T, Error>) -> Result<T, Error> {
+        let lease = self.lease(Instant::now() + self.options.patience)?;
+        work(lease.connection()?)
+    }
+
     fn lease(&self, deadline: Instant) -> Result<Lease<'_>, PostgresError> {
         let most = self.options.connections.max(1);
         let mut state = self.lock();

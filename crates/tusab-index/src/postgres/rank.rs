@@ -12,23 +12,25 @@ use crate::narrow::words::Rarity;
 
 pub(super) const FREQUENCIES: Sql = Sql {
     doing: "count terms",
-    text: "SELECT term, chunks, titles FROM terms WHERE project = $1 AND term = ANY($2)",
+    text: "SELECT term, sum(chunks)::bigint, sum(titles)::bigint FROM terms \
+           WHERE project = ANY($1) AND term = ANY($2) GROUP BY term",
 };
 const TOTALS: Sql = Sql {
     doing: "read the counts",
-    text: "SELECT chunks, text_tokens, title_tokens, (SELECT sum(chunks)::bigint FROM projects) FROM projects WHERE key = $1",
+    text: "SELECT sum(chunks) FILTER (WHERE key = ANY($1))::bigint, sum(text_tokens) FILTER (WHERE key = ANY($1))::bigint, \
+           sum(title_tokens) FILTER (WHERE key = ANY($1))::bigint, sum(chunks)::bigint FROM projects",
 };
 
-/// In how many chunks, and in how many titles of chunks, terms stand.
+/// In how many chunks of those projects, and in how many titles of chunks, terms stand.
 pub(super) fn frequencies(
     connection: &Connection,
-    project: i64,
+    projects: &[i64],
     terms: &[&str],
 ) -> Result<HashMap<String, (u64, u64)>, PostgresError> {
     let count =
-        |row: &_, column| get::<i32>(row, column).map(|count| u64::try_from(count).unwrap_or_default());
+        |row: &_, column| get::<i64>(row, column).map(|count| u64::try_from(count).unwrap_or_default());
     connection
-        .query(FREQUENCIES, &[&project, &terms])?
+        .query(FREQUENCIES, &[&projects, &terms])?
         .iter()
         .map(|row| Ok((get(row, 0)?, (count(row, 1)?, count(row, 2)?))))
         .collect()
@@ -60,14 +62,14 @@ struct Weighed {
 impl Rank {
     pub(super) fn of(
         connection: &Connection,
-        project: i64,
+        projects: &[i64],
         terms: Vec<RankedTerm>,
     ) -> Result<Self, PostgresError> {
-        let (totals, all_chunks) = totals(connection, project)?;
+        let (totals, all_chunks) = totals(connection, projects)?;
         let mut forms: Vec<&str> = terms.iter().flat_map(|term| &term.forms).map(String::as_str).collect();
         forms.sort_unstable();
         forms.dedup();
-        let known = frequencies(connection, project, &forms)?;
+        let known = frequencies(connection, projects, &forms)?;
         let mut rank =
             Self { all_chunks: all_chunks.max(totals.chunks()), totals, terms: Vec::new(), best: 0.0 };
         for RankedTerm { field, forms, weight, nominates } in terms {
@@ -142,9 +144,12 @@ impl Rarity for Rank {
     }
 }
 
-/// The counts of the project, and the chunks of all.
-fn totals(connection: &Connection, project: i64) -> Result<(Totals, u64), PostgresError> {
-    let Some(row) = connection.query_one(TOTALS, &[&project])? else { return Ok((Totals::default(), 0)) };
-    let count = |column| get::<i64>(&row, column).map(|count| u64::try_from(count).unwrap_or_default());
+/// The counts of the projects, and the chunks of all.
+fn totals(connection: &Connection, projects: &[i64]) -> Result<(Totals, u64), PostgresError> {
+    let Some(row) = connection.query_one(TOTALS, &[&projects])? else { return Ok((Totals::default(), 0)) };
+    let count = |column| {
+        let count = get::<Option<i64>>(&row, column)?.unwrap_or_default();
+        Ok::<_, PostgresError>(u64::try_from(count).unwrap_or_default())
+    };
     Ok((Totals::new(count(0)?, count(1)?, count(2)?), count(3)?))
 }

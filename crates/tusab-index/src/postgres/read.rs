@@ -4,6 +4,7 @@ use tusab_chunk::{Chunk, DocId};
 
 use super::PgStore;
 use super::connection::Sql;
+use super::error::PostgresError;
 use super::rows::{self, get, parsed};
 use super::search::load;
 use crate::store::ChunkKey;
@@ -16,6 +17,10 @@ const DOCUMENTS: Sql =
 const HASHES: Sql = Sql {
     doing: "read content hashes",
     text: "SELECT id, content_hash FROM documents WHERE project = $1 ORDER BY id",
+};
+const OWNED: Sql = Sql {
+    doing: "read content hashes",
+    text: "SELECT id, content_hash, owner = $2 FROM documents WHERE project = $1 ORDER BY id",
 };
 const CHUNKS: Sql = Sql {
     doing: "read chunks",
@@ -34,14 +39,14 @@ const FOLLOWING: Sql = Sql {
 
 impl PgStore {
     pub(super) fn read_document(&self, doc: &DocId) -> Result<Option<DocumentRecord>, Error> {
-        self.shared.with(|connection| {
+        self.shared.read(&[self.project], |connection| {
             let row = connection.query_one(DOCUMENT, &[&self.project, &doc.as_str()])?;
             Ok(row.map(|row| rows::record(&row, 0)).transpose()?)
         })
     }
 
     pub(super) fn read_documents(&self) -> Result<Vec<DocumentRecord>, Error> {
-        self.shared.with(|connection| {
+        self.shared.read(&[self.project], |connection| {
             let rows = connection.query(DOCUMENTS, &[&self.project])?;
             Ok(rows.iter().map(|row| rows::record(row, 0)).collect::<Result<_, _>>()?)
         })
@@ -49,10 +54,21 @@ impl PgStore {
 
     pub(super) fn read_hashes(&self) -> Result<Vec<(DocId, ContentHash)>, Error> {
         self.shared.with(|connection| {
+            let rows = connection.query(HASHES, &[&self.project])?;
+            Ok(rows.iter().filter_map(|row| hash(row).transpose()).collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// The content hash of every document, by id, and whether its [owner](Self::with_owner) is that of this handle.
+    ///
+    /// # Errors
+    /// When the server does not answer.
+    pub fn owned_hashes(&self) -> Result<Vec<(DocId, ContentHash, bool)>, Error> {
+        self.shared.with(|connection| {
             let mut hashes = Vec::new();
-            for row in connection.query(HASHES, &[&self.project])? {
-                if let (Some(id), Some(hash)) = (parsed(get(&row, 0)?)?, rows::content_hash(&row, 1)?) {
-                    hashes.push((id, hash));
+            for row in connection.query(OWNED, &[&self.project, &&*self.owner])? {
+                if let Some((id, hash)) = hash(&row)? {
+                    hashes.push((id, hash, get(&row, 2)?));
                 }
             }
             Ok(hashes)
@@ -60,7 +76,7 @@ impl PgStore {
     }
 
     pub(super) fn read_chunks(&self, doc: &DocId) -> Result<Vec<Chunk>, Error> {
-        self.shared.with(|connection| {
+        self.shared.read(&[self.project], |connection| {
             let mut chunks = Vec::new();
             for row in connection.query(CHUNKS, &[&self.project, &doc.as_str()])? {
                 let chunk = rows::chunk(&row, 0)?;
@@ -75,7 +91,7 @@ impl PgStore {
     }
 
     pub(super) fn read_statistics(&self) -> Result<Statistics, Error> {
-        self.shared.with(|connection| {
+        self.shared.read(&[self.project], |connection| {
             let row = connection.query_one(STATISTICS, &[&self.project])?.ok_or_else(|| self.removed())?;
             let count =
                 |column| get::<i64>(&row, column).map(|count| usize::try_from(count).unwrap_or_default());
@@ -85,7 +101,7 @@ impl PgStore {
 
     pub(super) fn read_following(&self, hit: &Hit) -> Result<Option<Hit>, Error> {
         let next = i64::from(hit.chunk.ordinal()) + 1;
-        self.shared.with(|connection| {
+        self.shared.read(&[self.project], |connection| {
             let row = connection.query_one(FOLLOWING, &[&self.project, &hit.chunk.doc().as_str(), &next])?;
             let Some(key) = row.map(|row| get::<i64>(&row, 0)).transpose()? else { return Ok(None) };
             let loaded = load(connection, self.project, &[ChunkKey(key.cast_unsigned())])?;
@@ -93,4 +109,9 @@ impl PgStore {
             Ok(loaded.into_values().next().map(|loaded| of(loaded.stored)))
         })
     }
+}
+
+/// The id and the content hash of a document; `None` while its first batch is being written.
+fn hash(row: &tokio_postgres::Row) -> Result<Option<(DocId, ContentHash)>, PostgresError> {
+    Ok(parsed(get(row, 0)?)?.zip(rows::content_hash(row, 1)?))
 }

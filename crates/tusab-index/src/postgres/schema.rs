@@ -4,7 +4,7 @@ use super::connection::{Begin, Connection, Sql};
 use super::error::PostgresError;
 
 /// Each brings the tables from the version that is its index to the next.
-const STEPS: [&str; 1] = [include_str!("schema_1.sql")];
+const STEPS: [&str; 2] = [include_str!("schema_1.sql"), include_str!("schema_2.sql")];
 
 /// What the tables are made of.
 const EXTENSIONS: [&str; 2] = ["pg_search", "vector"];

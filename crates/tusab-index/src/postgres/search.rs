@@ -50,7 +50,7 @@ const NOMINEES: usize = 4;
 const MAX_TIED: usize = 4096;
 
 /// All ways in which words change their endings: those that no document has cost a look at a table.
-const MORPHOLOGIES: [Morphology; 4] =
+pub(super) const MORPHOLOGIES: [Morphology; 4] =
     [Morphology::Portuguese, Morphology::English, Morphology::Spanish, Morphology::Other];
 
 /// A passage with what it is ranked by.
@@ -62,74 +62,93 @@ pub(super) struct Loaded {
 
 impl PgStore {
     pub(super) fn search(&self, query: &Query) -> Result<Found, Error> {
-        if query.wanted() == 0 {
-            return Ok(Found::default());
-        }
-        self.shared.with(|connection| {
+        Self::retrieve_all(&[self], query)
+    }
+
+    /// Searches several projects of one database as one: how rare a word is counts over all of them, so that scores compare.
+    /// A hit says by [`Hit::index`](crate::Hit::index) which of them it is from.
+    ///
+    /// # Errors
+    /// When the server does not answer. Projects of another database than the first are none of it.
+    pub fn retrieve_all(stores: &[&Self], query: &Query) -> Result<Found, Error> {
+        let Some(first) = stores.first().filter(|_| query.wanted() > 0) else { return Ok(Found::default()) };
+        let projects: Vec<i64> = stores.iter().map(|store| store.project).collect();
+        first.shared.read(&projects, |connection| {
             // One state for all that follows.
             let transaction = connection.begin(Begin::Reading)?;
-            let found = self.search_within(&transaction, query)?;
+            let found = search_within(&transaction, &projects, query)?;
             transaction.commit()?;
             Ok(found)
         })
     }
+}
 
-    fn search_within(&self, connection: &Connection, query: &Query) -> Result<Found, Error> {
-        let (project, size) = (self.project, query.size());
-        let mut words = Words::of(&query.text, |terms| {
-            let asked: Vec<&str> = terms.iter().map(String::as_str).collect();
-            let known = frequencies(connection, project, &asked)?;
-            Ok(terms.iter().map(|term| known.get(term).map_or(0, |(chunks, _)| *chunks)).collect())
-        })?;
-        let phrases = Phrases::of(&query.text);
-        let rank = Rank::of(connection, project, words.terms(&MORPHOLOGIES, query.title_weight))?;
-        words.sort_by_rarity(&rank, &MORPHOLOGIES);
-        let is_capped = phrases.is_capped || words.is_capped(size);
+fn search_within(connection: &Connection, projects: &[i64], query: &Query) -> Result<Found, Error> {
+    let size = query.size();
+    let mut words = Words::of(&query.text, |terms| {
+        let asked: Vec<&str> = terms.iter().map(String::as_str).collect();
+        let known = frequencies(connection, projects, &asked)?;
+        Ok(terms.iter().map(|term| known.get(term).map_or(0, |(chunks, _)| *chunks)).collect())
+    })?;
+    let phrases = Phrases::of(&query.text);
+    let rank = Rank::of(connection, projects, words.terms(&MORPHOLOGIES, query.title_weight))?;
+    words.sort_by_rarity(&rank, &MORPHOLOGIES);
+    let is_capped = phrases.is_capped || words.is_capped(size);
+    let title_words = title::words(&query.text);
+
+    let mut pool = Pool::new(query, size, phrases.any_quoted(), is_capped);
+    let mut loaded_of: Vec<HashMap<ChunkKey, Loaded>> = Vec::with_capacity(projects.len());
+    for (number, project) in projects.iter().copied().enumerate() {
         let filter = filter(connection, project, &query.filter)?;
-
-        let mut pool = Pool::new(query, size, phrases.any_quoted(), is_capped);
         let mut keys = Vec::new();
         let terms: Vec<Value> = rank.nominating(project).map(|(term, boost)| boosted(&term, boost)).collect();
         if !terms.is_empty() {
-            let nominated =
-                nominate(connection, project, &terms, &filter, size.saturating_mul(NOMINEES), size)?;
-            pool.nominated(0, nominated.iter().copied());
+            let most = size.saturating_mul(NOMINEES);
+            let nominated = nominate(connection, project, &terms, &filter, most, size)?;
+            pool.nominated(number, nominated.iter().copied());
             keys.extend(nominated);
-            if let Some(title_words) = title::words(&query.text) {
+            if let Some(title_words) = &title_words {
                 let mut within = filter.clone();
-                within.push(unscored(&term("labels", &entry::title_label(&title_words))));
+                within.push(unscored(&term("labels", &entry::title_label(title_words))));
                 let titled = nominate(connection, project, &terms, &within, size, size)?;
-                pool.titled(0, titled.iter().copied());
+                pool.titled(number, titled.iter().copied());
                 keys.extend(titled);
             }
         }
         let clauses: Vec<_> = literal::clauses(&phrases, &words, size).collect();
-        let mut found = look_up(connection, project, clauses.iter().map(|(_, words)| *words), &filter, size)?;
+        let texts = clauses.iter().map(|(_, words)| *words);
+        let mut found = look_up(connection, project, texts, &filter, size)?;
         found.reverse();
         let kinds = clauses.iter().map(|(kind, _)| (*kind, ()));
         let literal = literal::find(kinds, size, |()| Ok(found.pop().unwrap_or_default()))?;
-        keys.extend(pool.literal(0, literal));
+        keys.extend(pool.literal(number, literal));
 
         let loaded = load(connection, project, &keys)?;
-        let mut reader = Reader::default();
-        let worth: HashMap<ChunkKey, Worth> = (loaded.iter())
-            .map(|(key, Loaded { stored, spoken })| {
-                let ranked = reader.ranked(&stored.document, spoken.as_ref(), &stored.chunk);
-                (*key, rank.worth(&ranked))
-            })
-            .collect();
-        pool.weighed(0, &worth);
+        pool.weighed(number, &weigh(&rank, &loaded));
         if let Some(recency) = &query.recency {
             let date = |(key, loaded): (&ChunkKey, &Loaded)| Some((*key, loaded.stored.document.date?));
             let dates: Vec<_> = loaded.iter().filter_map(date).collect();
-            pool.dated(0, &dates, recency);
+            pool.dated(number, &dates, recency);
         }
-        let best_score = rank.best_score();
-        let found = pool.load(1, &|_, keys| {
-            Ok(keys.iter().filter_map(|key| Some((*key, loaded.get(key)?.stored.clone()))).collect())
-        })?;
-        Ok(Found { words: words.into_query_words(&rank), best_score, ..found })
+        loaded_of.push(loaded);
     }
+    let best_score = rank.best_score();
+    let found = pool.load(projects.len(), &|number, keys| {
+        let loaded = loaded_of.get(number);
+        let of = |key: &ChunkKey| Some((*key, loaded?.get(key)?.stored.clone()));
+        Ok(keys.iter().filter_map(of).collect())
+    })?;
+    Ok(Found { words: words.into_query_words(&rank), best_score, ..found })
+}
+
+/// What passages are worth by the words that were asked for.
+pub(super) fn weigh(rank: &Rank, loaded: &HashMap<ChunkKey, Loaded>) -> HashMap<ChunkKey, Worth> {
+    let mut reader = Reader::default();
+    let worth = |(key, Loaded { stored, spoken }): (&ChunkKey, &Loaded)| {
+        let ranked = reader.ranked(&stored.document, spoken.as_ref(), &stored.chunk);
+        (*key, rank.worth(&ranked))
+    };
+    loaded.iter().map(worth).collect()
 }
 
 /// The best passages by their words in the index, and further ones that tie with the one at `tied_from`.
@@ -141,9 +160,20 @@ fn nominate(
     limit: usize,
     tied_from: usize,
 ) -> Result<Vec<ChunkKey>, PostgresError> {
-    let query = Json(
-        json!({ "boolean": { "must": filter.iter().cloned().chain([json!({ "boolean": { "should": terms } })]).collect::<Vec<_>>() } }),
-    );
+    let any = json!({ "boolean": { "should": terms } });
+    let must: Vec<Value> = filter.iter().cloned().chain([any]).collect();
+    best(connection, project, &json!({ "boolean": { "must": must } }), limit, tied_from)
+}
+
+/// The best passages of a query of the index, and further ones that tie with the one at `tied_from`.
+pub(super) fn best(
+    connection: &Connection,
+    project: i64,
+    query: &Value,
+    limit: usize,
+    tied_from: usize,
+) -> Result<Vec<ChunkKey>, PostgresError> {
+    let query = Json(query);
     let mut limit = limit;
     loop {
         let most = i64::try_from(limit).unwrap_or(i64::MAX);
@@ -168,16 +198,8 @@ fn look_up<'w>(
 ) -> Result<Vec<Vec<ChunkKey>>, PostgresError> {
     let most = i64::try_from(limit).unwrap_or(i64::MAX);
     let query = |text: &str| {
-        let words: Vec<String> = text
-            .split(' ')
-            .filter(|word| !word.is_empty())
-            .map(|word| literal_of_project(project, word))
-            .collect();
-        let literal = match words.as_slice() {
-            [word] => term("literal", word),
-            words => json!({ "phrase": { "field": "literal", "phrases": words } }),
-        };
-        Json(json!({ "boolean": { "must": filter.iter().cloned().chain([literal]).collect::<Vec<_>>() } }))
+        let must: Vec<Value> = filter.iter().cloned().chain([phrase(project, text)]).collect();
+        Json(json!({ "boolean": { "must": must } }))
     };
     let queries: Vec<Json<Value>> = texts.map(query).collect();
     let params: Vec<[&(dyn tokio_postgres::types::ToSql + Sync); 3]> =
@@ -185,6 +207,16 @@ fn look_up<'w>(
     let requests: Vec<_> = params.iter().map(|params| (LITERAL, params.as_slice())).collect();
     let answers = connection.query_all(&requests)?;
     answers.iter().map(|rows| rows.iter().map(key).collect()).collect()
+}
+
+/// Words that stand one after the other, given between spaces.
+pub(super) fn phrase(project: i64, text: &str) -> Value {
+    let words = text.split(' ').filter(|word| !word.is_empty());
+    let words: Vec<String> = words.map(|word| literal_of_project(project, word)).collect();
+    match words.as_slice() {
+        [word] => term("literal", word),
+        words => json!({ "phrase": { "field": "literal", "phrases": words } }),
+    }
 }
 
 /// Those chunks of the project with their documents.
@@ -222,7 +254,11 @@ fn key(row: &tokio_postgres::Row) -> Result<ChunkKey, PostgresError> {
 }
 
 /// What a filter asks of the labels and the date of a passage.
-fn filter(connection: &Connection, project: i64, filter: &Filter) -> Result<Vec<Value>, PostgresError> {
+pub(super) fn filter(
+    connection: &Connection,
+    project: i64,
+    filter: &Filter,
+) -> Result<Vec<Value>, PostgresError> {
     let mut all = Vec::new();
     let mut any_of = |labels: Vec<String>| {
         let terms: Vec<Value> = labels.iter().map(|label| term("labels", label)).collect();
@@ -259,10 +295,10 @@ fn term(field: &str, value: &str) -> Value {
     json!({ "term": { "field": field, "value": value } })
 }
 
-fn boosted(value: &str, boost: f32) -> Value {
+pub(super) fn boosted(value: &str, boost: f32) -> Value {
     json!({ "boost": { "factor": boost, "query": term("terms", value) } })
 }
 
-fn unscored(query: &Value) -> Value {
+pub(super) fn unscored(query: &Value) -> Value {
     json!({ "const_score": { "score": 0.0, "query": query } })
 }

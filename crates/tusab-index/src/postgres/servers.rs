@@ -1,0 +1,128 @@
+//! The server that is written to, and a copy of it that may be read from.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::connection::{Connection, Sql};
+use super::error::PostgresError;
+use super::options::PostgresOptions;
+use super::pool::Pool;
+use super::rows::get;
+use crate::Error;
+
+const REACHED: Sql = Sql {
+    doing: "look how far the replica is",
+    text: "SELECT EXISTS (SELECT FROM projects WHERE key = $1 AND batches >= $2)",
+};
+
+/// Pause between two looks at a replica that is behind.
+const POLL: Duration = Duration::from_millis(5);
+
+/// How long a replica that could not be reached is left alone.
+const REST: Duration = Duration::from_secs(2);
+
+#[derive(Debug)]
+pub(super) struct Servers {
+    writes: Pool,
+    reads: Option<Replica>,
+    /// By project, the number of the last batch that was written through here: who has written it finds it.
+    written: Mutex<HashMap<i64, i64>>,
+}
+
+#[derive(Debug)]
+struct Replica {
+    pool: Pool,
+    /// Longest wait for what was written here to arrive there.
+    lag: Duration,
+    away_until: Mutex<Option<Instant>>,
+}
+
+impl Servers {
+    pub(super) fn new(options: PostgresOptions) -> Result<Self, Error> {
+        let replica = options.reads.clone().map(|address| {
+            let lag = options.lag;
+            let options = PostgresOptions { address, reads: None, ..options.clone() };
+            Ok::<_, PostgresError>(Replica { pool: Pool::new(options)?, lag, away_until: Mutex::default() })
+        });
+        let reads = replica.transpose()?;
+        let servers = Self { writes: Pool::new(options)?, reads, written: Mutex::default() };
+        // The first connection makes the tables. A replica may be away.
+        servers.writes.with(|_| Ok(()))?;
+        Ok(servers)
+    }
+
+    /// Runs `work` where is written; see [`Pool::with`].
+    pub(super) fn with<T>(&self, work: impl FnMut(&Connection) -> Result<T, Error>) -> Result<T, Error> {
+        self.writes.with(work)
+    }
+
+    /// Runs `work`, which only reads of those projects, on the replica when it is there and has what was written to them
+    /// through here, or has it soon; else where is written.
+    pub(super) fn read<T>(
+        &self,
+        projects: &[i64],
+        mut work: impl FnMut(&Connection) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        if let Some(replica) = self.reads.as_ref().filter(|replica| replica.is_there()) {
+            let wanted: Vec<(i64, i64)> = {
+                let written = self.written();
+                projects.iter().filter_map(|project| Some((*project, *written.get(project)?))).collect()
+            };
+            let read = replica.pool.once(|connection| {
+                if replica.has(connection, &wanted)? { work(connection).map(Some) } else { Ok(None) }
+            });
+            match read {
+                Ok(Some(read)) => return Ok(read),
+                Ok(None) => tracing::debug!("the replica is behind: the primary is read"),
+                // Whatever it is, the primary can tell.
+                Err(Error::Postgres(error)) => {
+                    tracing::warn!(%error, "the replica cannot be read: the primary is");
+                    replica.rest();
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        self.writes.with(work)
+    }
+
+    /// Takes note of a batch that was committed.
+    pub(super) fn wrote(&self, project: i64, batch: i64) {
+        let mut written = self.written();
+        let last = written.entry(project).or_default();
+        *last = batch.max(*last);
+    }
+
+    fn written(&self) -> MutexGuard<'_, HashMap<i64, i64>> {
+        self.written.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Replica {
+    fn is_there(&self) -> bool {
+        let away = *self.away_until.lock().unwrap_or_else(PoisonError::into_inner);
+        away.is_none_or(|until| Instant::now() >= until)
+    }
+
+    fn rest(&self) {
+        *self.away_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + REST);
+    }
+
+    fn has(&self, connection: &Connection, wanted: &[(i64, i64)]) -> Result<bool, PostgresError> {
+        let deadline = Instant::now() + self.lag;
+        for (project, batch) in wanted {
+            loop {
+                let row = connection.query_one(REACHED, &[project, batch])?;
+                if row.map_or(Ok(false), |row| get(&row, 0))? {
+                    break;
+                }
+                if Instant::now() >= deadline {
+                    return Ok(false);
+                }
+                thread::sleep(POLL);
+            }
+        }
+        Ok(true)
+    }
+}
