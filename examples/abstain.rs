@@ -9,7 +9,6 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use examples::calibration::{Judged, area_under_curve, balanced_accuracy, bins, calibration_error};
 use examples::collection::{self, Judgements, Passage, Question};
@@ -19,7 +18,6 @@ use examples::passage_index::PassageIndex;
 use examples::{Failure, finish, number};
 use lexopt::Arg;
 use serde_json::{Value, json};
-use tusab_engine::index::Retriever;
 use tusab_engine::rerank::Reranker;
 use tusab_engine::{Assessment, Search, SearchMode, Searcher};
 
@@ -161,8 +159,8 @@ impl Asked<'_> {
         for passage in passages {
             filling.add(passage.clone());
         }
-        let (index, names) = filling.finish()?;
-        let mut searcher = Searcher::new(Arc::new(index) as Arc<dyn Retriever>).with_passages(names.len());
+        let (store, names) = filling.finish()?;
+        let mut searcher = Searcher::new(store.retriever()).with_passages(names.len());
         let mut reranker = None;
         if self.arguments.mode == SearchMode::Broad {
             let model = self.arguments.models.reranker()?;

@@ -1,6 +1,6 @@
 //! How good the search is, on a collection of passages, questions and judgements.
 //!
-//! `cargo run --release --example evaluate -- COLLECTION [--mode narrow|broad] [--queries N] [--seed S] [--k K] [--json]`
+//! `cargo run --release --example evaluate -- COLLECTION [--mode narrow|broad] [--queries N] [--seed S] [--k K] [--store URL] [--json]`
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "command-line programs print")]
 
@@ -13,16 +13,16 @@ use examples::collection::{self, Grades, Judgements, Question};
 use examples::draw::Draw;
 use examples::measure::{mean, ndcg, peak_megabytes, percentile, recall, reciprocal_rank};
 use examples::models::{self, Models};
-use examples::passage_index::PassageIndex;
-use examples::{Failure, Progress, finish, number};
+use examples::passage_index::{PassageIndex, ServerProject, Store};
+use examples::{Failure, Progress, finish, number, text};
 use lexopt::Arg;
 use serde_json::json;
-use tusab_engine::index::{ChunkStore, Retriever};
+use tusab_engine::index::ChunkStore;
 use tusab_engine::rerank::{KeyBert, KeyBertOptions};
 use tusab_engine::{Degradation, Enricher, Event, Search, SearchMode, Searcher};
 
 const USAGE: &str = "\
-Usage: evaluate COLLECTION [--mode narrow|broad] [--queries N] [--seed S] [--k K] [--enrich] [MODELS] [--json]
+Usage: evaluate COLLECTION [--mode narrow|broad] [--queries N] [--seed S] [--k K] [--enrich] [--store URL] [MODELS] [--json]
 
 Indexes a collection (corpus.jsonl, .gz or .zst, queries.jsonl, qrels.tsv) and asks its judged questions one by one.
 
@@ -30,6 +30,7 @@ Indexes a collection (corpus.jsonl, .gz or .zst, queries.jsonl, qrels.tsv) and a
   --queries N   draw N of the questions (default: all)
   --seed S      by this seed (default: 1)
   --k K         depth of recall_k (default: 100)
+  --store URL   keep the passages in PostgreSQL (postgresql://user@host/database), in a project that is removed at the end
   --enrich      find the key phrases of each passage first
   --json        print one JSON object and nothing else";
 
@@ -40,6 +41,7 @@ struct Arguments {
     depth: usize,
     mode: SearchMode,
     enrich: bool,
+    store: Option<String>,
     models: Models,
     json: bool,
 }
@@ -64,16 +66,20 @@ fn run() -> Result<(), Failure> {
     };
 
     let started = Instant::now();
-    let mut passages = PassageIndex::create(folder.path())?;
+    let server = arguments.store.as_ref().map(|url| ServerProject::create(url, 1, "evaluate")).transpose()?;
+    let store = match &server {
+        Some(server) => server.store()?,
+        None => Store::open(folder.path())?,
+    };
+    let mut passages = PassageIndex::within(store);
     collection::passages(&collection::corpus(&arguments.collection)?, usize::MAX, |passage| {
         passages.add(passage);
     })?;
-    let (index, names) = passages.finish()?;
-    let index = Arc::new(index);
-    enrich(&arguments, Arc::clone(&index) as Arc<dyn ChunkStore>)?;
+    let (store, names) = passages.finish()?;
+    enrich(&arguments, store.chunks())?;
     let index_s = started.elapsed().as_secs_f64();
 
-    let mut searcher = Searcher::new(index as Arc<dyn Retriever>).with_passages(names.len());
+    let mut searcher = Searcher::new(store.retriever()).with_passages(names.len());
     if arguments.mode == SearchMode::Broad {
         searcher = searcher.with_reranker(arguments.models.reranker()?);
         if let Some(embedder) = arguments.models.embedder()? {
@@ -205,12 +211,13 @@ struct Answers {
 
 fn parse() -> Result<Option<Arguments>, Failure> {
     let (mut collection, mut queries, mut seed, mut depth, mut json) = (None, usize::MAX, 1, 100, false);
-    let (mut mode, mut enrich, mut models) = (SearchMode::Narrow, false, Models::default());
+    let (mut mode, mut enrich, mut store, mut models) = (SearchMode::Narrow, false, None, Models::default());
     let mut parser = lexopt::Parser::from_env();
     while let Some(argument) = parser.next()? {
         match argument {
             Arg::Long("mode") => mode = examples::mode(parser.value()?)?,
             Arg::Long("enrich") => enrich = true,
+            Arg::Long("store") => store = Some(text(parser.value()?)?),
             Arg::Long("queries") => queries = number(parser.value()?)?,
             Arg::Long("seed") => seed = number(parser.value()?)?,
             Arg::Long("k") => depth = number(parser.value()?)?,
@@ -227,5 +234,5 @@ fn parse() -> Result<Option<Arguments>, Failure> {
         }
     }
     let collection = collection.ok_or_else(|| Failure::Usage("name a collection".to_owned()))?;
-    Ok(Some(Arguments { collection, queries, seed, depth, mode, enrich, models, json }))
+    Ok(Some(Arguments { collection, queries, seed, depth, mode, enrich, store, models, json }))
 }

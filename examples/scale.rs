@@ -1,8 +1,9 @@
 //! How the search grows: building an index of many passages, asking it, adding to it, opening it again.
 //!
-//! `cargo run --release --example scale -- CORPUS [--limit N] [--queries N | --queries-file F] [--add 10] [--json]`
+//! `cargo run --release --example scale -- CORPUS [--limit N] [--queries N | --queries-file F] [--add 10] [--store URL [--connections 8]] [--json]`
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "command-line programs print")]
+#![allow(clippy::cast_precision_loss, reason = "counts are small")]
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -12,14 +13,14 @@ use std::time::Instant;
 use examples::collection::{self, Passage};
 use examples::draw::Draw;
 use examples::measure::{bytes_of, peak_megabytes, percentile};
-use examples::passage_index::{PassageIndex, entry};
+use examples::passage_index::{PassageIndex, ServerProject, Store, entry};
 use examples::{Failure, finish, number, text};
 use lexopt::Arg;
 use serde_json::json;
-use tusab_engine::index::{Batch, ChunkStore, Control, Index, Query, Retriever, tokens};
+use tusab_engine::index::{Batch, Control, Query, tokens};
 
 const USAGE: &str = "\
-Usage: scale CORPUS [--limit N] [--queries N | --queries-file F] [--add N] [--json]
+Usage: scale CORPUS [--limit N] [--queries N | --queries-file F] [--add N] [--store URL [--connections N]] [--json]
 
 Builds an index of the passages of a .jsonl, .jsonl.gz or .jsonl.zst file and times it.
 
@@ -27,6 +28,8 @@ Builds an index of the passages of a .jsonl, .jsonl.gz or .jsonl.zst file and ti
   --queries N        ask N queries of three mid-frequency words of one passage (default: 200)
   --queries-file F   ask the queries of this file, one a line
   --add N            then add N passages, durably (default: 10)
+  --store URL        in PostgreSQL (postgresql://user@host/database), in a project that is removed at the end
+  --connections N    then ask the same by N at once (default: 8)
   --json             print one JSON object and nothing else";
 
 struct Arguments {
@@ -35,6 +38,8 @@ struct Arguments {
     queries: usize,
     queries_file: Option<PathBuf>,
     add: usize,
+    store: Option<String>,
+    connections: usize,
     json: bool,
 }
 
@@ -56,26 +61,44 @@ fn run() -> Result<(), Failure> {
         None => draw_queries(&arguments.corpus, arguments.limit, arguments.queries)?,
     };
 
+    let connections = arguments.connections;
+    let server = arguments.store.as_ref().map(|url| ServerProject::create(url, connections, "scale"));
+    let server = server.transpose()?;
+    let bytes_before = server.as_ref().map_or(Ok(0), ServerProject::bytes)?;
+    let store = match &server {
+        Some(server) => server.store()?,
+        None => Store::open(folder.path())?,
+    };
+
     let started = Instant::now();
-    let mut passages = PassageIndex::create(folder.path())?;
+    let mut passages = PassageIndex::within(store);
     collection::passages(&arguments.corpus, arguments.limit, |passage| passages.add(passage))?;
-    let (index, names) = passages.finish()?;
+    let (store, names) = passages.finish()?;
     let build_s = started.elapsed().as_secs_f64();
 
-    let milliseconds = ask(&index, &queries)?;
-    let add_ms = add(&index, names.len(), arguments.add)?;
-    drop(index);
-    let open_ms = open(folder.path())?;
+    let bytes = match &server {
+        Some(server) => server.bytes()?.saturating_sub(bytes_before),
+        None => bytes_of(folder.path()),
+    };
+    let milliseconds = ask(&store, &queries)?;
+    let per_second = [1, connections].map(|callers| together(&store, &queries, callers));
+    let [one, all] = per_second;
+    let add_ms = add(&store, names.len(), arguments.add)?;
+    drop(store);
+    let open_ms = open(folder.path(), arguments.store.as_deref(), server.as_ref())?;
     let object = json!({
         "docs": names.len(),
         "queries": queries.len(),
         "build_s": build_s,
         "query_ms_p50": percentile(&milliseconds, 0.5),
         "query_ms_p95": percentile(&milliseconds, 0.95),
+        "queries_per_s_1": one?,
+        "queries_per_s_all": all?,
+        "connections": connections,
         "add_ms": add_ms,
         "open_ms": open_ms,
         "peak_mb": peak_megabytes(),
-        "disk_mb": bytes_of(folder.path()) / 1_000_000,
+        "disk_mb": bytes / 1_000_000,
     });
     if arguments.json {
         println!("{object}");
@@ -116,10 +139,11 @@ fn draw_queries(corpus: &Path, limit: usize, count: usize) -> Result<Vec<String>
 }
 
 /// Milliseconds of each query, with six passages' texts.
-fn ask(index: &Index, queries: &[String]) -> Result<Vec<f64>, Failure> {
+fn ask(store: &Store, queries: &[String]) -> Result<Vec<f64>, Failure> {
+    let retriever = store.retriever();
     let search = |query: &String| {
         let started = Instant::now();
-        let hits = index.retrieve(&Query::new(query.as_str())).map_err(|error| Failure::of(&error))?;
+        let hits = retriever.retrieve(&Query::new(query.as_str())).map_err(|error| Failure::of(&error))?;
         std::hint::black_box(hits);
         Ok(started.elapsed().as_secs_f64() * 1e3)
     };
@@ -129,8 +153,25 @@ fn ask(index: &Index, queries: &[String]) -> Result<Vec<f64>, Failure> {
     queries.iter().map(search).collect()
 }
 
+/// Queries answered in a second when so many ask at once, each all of them.
+fn together(store: &Store, queries: &[String], callers: usize) -> Result<f64, Failure> {
+    let round = || {
+        std::thread::scope(|scope| {
+            let asked: Vec<_> = (0..callers).map(|_| scope.spawn(|| ask(store, queries))).collect();
+            let failed = || Failure::Failed("a caller panicked".to_owned());
+            asked.into_iter().try_for_each(|asked| asked.join().map_err(|_| failed())?.map(drop))
+        })
+    };
+    // Connections are opened when they are first needed.
+    round()?;
+    let started = Instant::now();
+    round()?;
+    Ok((queries.len() * callers) as f64 / started.elapsed().as_secs_f64())
+}
+
 /// Milliseconds of adding a few passages durably: the median of several times.
-fn add(index: &Index, from: usize, count: usize) -> Result<f64, Failure> {
+fn add(store: &Store, from: usize, count: usize) -> Result<f64, Failure> {
+    let (chunks, retriever) = (store.chunks(), store.retriever());
     let mut milliseconds = Vec::new();
     for round in 0..9 {
         let mut batch = Batch::new();
@@ -143,8 +184,8 @@ fn add(index: &Index, from: usize, count: usize) -> Result<f64, Failure> {
             batch.upsert(record, vec![chunk]);
         }
         let started = Instant::now();
-        index.apply(&batch, Control::default()).map_err(|error| Failure::of(&error))?;
-        let found = index
+        chunks.apply(&batch, Control::default()).map_err(|error| Failure::of(&error))?;
+        let found = retriever
             .retrieve(&Query::new("passage long been searchable"))
             .map_err(|error| Failure::of(&error))?;
         if count > 0 && found.hits.is_empty() {
@@ -155,17 +196,21 @@ fn add(index: &Index, from: usize, count: usize) -> Result<f64, Failure> {
     Ok(percentile(&milliseconds, 0.5))
 }
 
-/// Milliseconds of opening the index and asking it once.
-fn open(folder: &Path) -> Result<f64, Failure> {
+/// Milliseconds of opening the index, or a connection of its own, and asking it once.
+fn open(folder: &Path, url: Option<&str>, server: Option<&ServerProject>) -> Result<f64, Failure> {
     let started = Instant::now();
-    let index = Index::open(folder).map_err(|error| Failure::of(&error))?.index;
-    index.retrieve(&Query::new("passage")).map_err(|error| Failure::of(&error))?;
+    let store = match (url, server) {
+        (Some(url), Some(server)) => server.opened_again(url)?,
+        _ => Store::open(folder)?,
+    };
+    store.retriever().retrieve(&Query::new("passage")).map_err(|error| Failure::of(&error))?;
     Ok(started.elapsed().as_secs_f64() * 1e3)
 }
 
 fn parse() -> Result<Option<Arguments>, Failure> {
     let (mut corpus, mut limit, mut queries, mut queries_file, mut add, mut json) =
         (None, usize::MAX, 200, None, 10, false);
+    let (mut store, mut connections) = (None, 8);
     let mut parser = lexopt::Parser::from_env();
     while let Some(argument) = parser.next()? {
         match argument {
@@ -174,17 +219,13 @@ fn parse() -> Result<Option<Arguments>, Failure> {
             Arg::Long("queries-file") => queries_file = Some(PathBuf::from(parser.value()?)),
             Arg::Long("add") => add = number(parser.value()?)?,
             Arg::Long("json") => json = true,
-            Arg::Long("store") => {
-                return Err(Failure::Usage(format!(
-                    "{} is a store on a server, which this version does not have",
-                    text(parser.value()?)?
-                )));
-            }
+            Arg::Long("store") => store = Some(text(parser.value()?)?),
+            Arg::Long("connections") => connections = number::<usize>(parser.value()?)?.max(1),
             Arg::Short('h') | Arg::Long("help") => return Ok(None),
             Arg::Value(file) if corpus.is_none() => corpus = Some(PathBuf::from(file)),
             other => return Err(other.unexpected().into()),
         }
     }
     let corpus = corpus.ok_or_else(|| Failure::Usage("name a corpus".to_owned()))?;
-    Ok(Some(Arguments { corpus, limit, queries, queries_file, add, json }))
+    Ok(Some(Arguments { corpus, limit, queries, queries_file, add, store, connections, json }))
 }

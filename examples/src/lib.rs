@@ -12,6 +12,7 @@ pub mod measure;
 pub mod models;
 pub mod passage_index;
 pub mod passages;
+pub mod plan;
 pub mod show;
 
 use std::error::Error;

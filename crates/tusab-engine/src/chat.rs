@@ -22,7 +22,7 @@ use tokio::runtime::Handle;
 
 pub(crate) use feedback::Feedback;
 pub use feedback::{Rating, RatingCounts};
-pub(crate) use history::History;
+pub(crate) use history::{History, LOCK as SESSIONS_LOCK};
 pub(crate) use models::ChatModels;
 pub use sessions::{SessionExport, SessionInfo, Sessions};
 pub use stream::{AnswerEvent, AnswerStream};
@@ -51,10 +51,10 @@ pub struct ChatSession {
 
 impl ChatSession {
     pub(crate) fn new(project: Arc<Inner>, name: &str) -> Self {
-        let history = History::at(&project.dirs.sessions, name);
+        let history = History::new(project.kept_sessions(), name);
         let history = {
             let mut sessions = project.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(sessions.entry(history.path().to_owned()).or_insert_with(|| Arc::new(history)))
+            Arc::clone(sessions.entry(history.path()).or_insert_with(|| Arc::new(history)))
         };
         let (mode, persona, language) = (SearchMode::Narrow, Persona::default(), AnswerLanguage::default());
         Self { project, history, mode, persona, language }

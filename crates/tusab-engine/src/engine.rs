@@ -15,7 +15,7 @@ use crate::chat::ChatModels;
 use crate::event::{Event, Handler};
 use crate::models::Models;
 use crate::portable::clear_dead;
-use crate::project::{Inner, Located, Project, YtDlpSetup, catalog};
+use crate::project::{Inner, Located, Place, Project, YtDlpSetup, catalog};
 use crate::runtime::blocking;
 use crate::storage::{DataDir, ProjectDirs};
 use crate::{Clock, Config, Error, Offline, SystemClock};
@@ -35,6 +35,7 @@ struct Shared {
     chat_models: ChatModels,
     models: Models,
     yt_dlp: YtDlpSetup,
+    place: Place,
     /// Projects by folder name. Each is opened once, so that its parts agree on who writes.
     projects: Mutex<HashMap<String, Arc<OnceCell<Arc<Inner>>>>>,
 }
@@ -97,8 +98,15 @@ impl Engine {
         let (data, owned) = (self.shared.data.clone(), name.to_owned());
         match blocking("finding a project", move || catalog::find(&data, &owned)).await? {
             Some(located) => self.open(located).await.map(Some),
-            None => Ok(None),
+            None => self.find_elsewhere(name).await,
         }
+    }
+
+    /// Opens the project with this name where the server alone has it.
+    async fn find_elsewhere(&self, name: &str) -> Result<Option<Project>, Error> {
+        let (place, owned) = (self.shared.place.clone(), name.to_owned());
+        let is_there = blocking("finding a project", move || Ok(place.has_project(&owned)?)).await?;
+        if is_there { self.project(name).await.map(Some) } else { Ok(None) }
     }
 
     /// Opens a project that is there, once for all handles of it.
@@ -110,7 +118,7 @@ impl Engine {
             let (inner, mended) = blocking("opening a project", move || {
                 clear_dead(&engine.shared.data.temp());
                 let dirs = engine.shared.data.project(&found.folder);
-                engine.open_at(found, dirs)
+                engine.open_at(found, dirs, &engine.shared.place)
             })
             .await?;
             repairs = mended;
@@ -127,14 +135,24 @@ impl Engine {
     }
 
     /// Opens the project of those folders, which need not be the data directory's, on a thread that may block.
-    pub(crate) fn open_at(&self, located: Located, dirs: ProjectDirs) -> Result<(Inner, Vec<String>), Error> {
+    pub(crate) fn open_at(
+        &self,
+        located: Located,
+        dirs: ProjectDirs,
+        place: &Place,
+    ) -> Result<(Inner, Vec<String>), Error> {
         let Shared { handler, clock, chat_models, models, yt_dlp, .. } = &*self.shared;
         let (handler, clock) = (handler.clone(), Arc::clone(clock));
-        Inner::open(located, dirs, handler, clock, chat_models.clone(), models.clone(), yt_dlp.clone())
+        Inner::open(located, dirs, place, handler, clock, chat_models.clone(), models.clone(), yt_dlp.clone())
     }
 
     pub(crate) fn data(&self) -> &DataDir {
         &self.shared.data
+    }
+
+    /// Where the passages of its projects are.
+    pub(crate) fn place(&self) -> &Place {
+        &self.shared.place
     }
 
     pub(crate) fn handler(&self) -> &Handler {
@@ -167,6 +185,7 @@ pub struct EngineBuilder {
     models: Models,
     yt_dlp: YtDlpOptions,
     runner: Option<Arc<dyn CommandRunner>>,
+    place: Place,
 }
 
 impl fmt::Debug for EngineBuilder {
@@ -275,6 +294,19 @@ impl EngineBuilder {
         self
     }
 
+    /// Keeps the passages of all projects, their conversations and their ratings in a database, which other installations
+    /// share. Projects are the same by their names. Sources stay in the data directory of whoever takes them in, and each
+    /// installation writes what it has taken in itself.
+    ///
+    /// A project that has an index in the data directory is moved to the server when it is opened. `docs/scale.md` says what
+    /// the server needs.
+    #[cfg(feature = "postgres")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "postgres")))]
+    pub fn store(mut self, postgres: tusab_index::Postgres) -> Self {
+        self.place = Place::Server(postgres);
+        self
+    }
+
     /// Sets the handler that is told what the engine does. It may call back into the engine.
     pub fn on_event(mut self, handler: impl Fn(&Event) + Send + Sync + 'static) -> Self {
         self.handler = Handler::new(handler);
@@ -303,6 +335,7 @@ impl EngineBuilder {
                 options: self.yt_dlp,
                 runner: self.runner.unwrap_or_else(|| Arc::new(SystemRunner)),
             },
+            place: self.place,
             projects: Mutex::default(),
         };
         Ok(Engine { shared: Arc::new(shared) })

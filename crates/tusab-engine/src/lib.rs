@@ -13,6 +13,7 @@ mod degradation;
 mod engine;
 mod error;
 mod event;
+mod keep;
 mod legacy;
 mod models;
 mod offline;

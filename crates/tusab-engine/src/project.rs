@@ -3,6 +3,7 @@
 pub(crate) mod catalog;
 mod enrich;
 mod group;
+pub(crate) mod held;
 mod ingest;
 mod inventory;
 mod library;
@@ -14,6 +15,8 @@ mod queue;
 mod refresh;
 mod removed;
 mod report;
+#[cfg(feature = "postgres")]
+pub(crate) mod server;
 mod shelf;
 mod source;
 mod sources;
@@ -30,11 +33,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
-use tusab_index::{ChunkStore, Index, Retriever, WriterLock};
+use tusab_index::{ChunkStore, Retriever, WriterLock};
 
 pub(crate) use catalog::Located;
 pub use catalog::{ProjectInfo, Projects};
 pub use enrich::{EnrichReport, Enricher};
+pub(crate) use held::{Fate, Held, Place};
 pub(crate) use inventory::{Inventory, Item};
 pub use merge::MergeReport;
 pub use purge::PurgeReport;
@@ -51,6 +55,7 @@ pub use youtube::{QueuedYouTube, VideoReport, YouTubeOptions, YouTubeReport};
 
 use crate::chat::{ChatModels, Feedback, History};
 use crate::event::Handler;
+use crate::keep::Keep;
 use crate::models::Models;
 use crate::runtime::{self, blocking};
 use crate::search::expand::variants;
@@ -72,7 +77,7 @@ pub(crate) struct Inner {
     /// As its user names it; it may be renamed while it is open.
     name: Mutex<String>,
     pub(crate) dirs: ProjectDirs,
-    pub(crate) index: Arc<Index>,
+    pub(crate) index: Arc<Held>,
     pub(crate) handler: Handler,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) chat_models: ChatModels,
@@ -97,6 +102,12 @@ impl fmt::Debug for Inner {
     }
 }
 
+/// What conversations are under, on a server.
+const SESSIONS: &str = "sessions";
+
+/// What ratings and summaries are under, on a server.
+const MANAGEMENT: &str = "management";
+
 /// Longest wait for another process to end its ingest or to mend the project.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -116,6 +127,16 @@ impl Inner {
     /// Takes note that it has another name by now.
     pub(crate) fn set_name(&self, name: &str) {
         name.clone_into(&mut self.name.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Its conversations.
+    pub(crate) fn kept_sessions(&self) -> Keep {
+        self.index.keep(SESSIONS, || self.dirs.sessions.clone())
+    }
+
+    /// Its ratings and summaries.
+    pub(crate) fn kept_management(&self) -> Keep {
+        self.index.keep(MANAGEMENT, || self.dirs.management())
     }
 
     pub(crate) fn id(&self) -> &str {

@@ -1,24 +1,23 @@
 //! What people think of answers. It widens and orders what is found, and never becomes a source.
 
-use std::fs;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tusab_chunk::DocId;
-use tusab_index::{WriterLock, tokens};
+use tusab_index::tokens;
 
 use super::{ChatSession, TurnId};
 use crate::clock::timestamp;
+use crate::keep::Keep;
 use crate::runtime::blocking;
-use crate::storage::write_whole;
 use crate::{Error, Project};
 
-/// Longest wait for another process that writes ratings.
-const PATIENCE: Duration = Duration::from_secs(5);
+const FILE: &str = "feedback.json";
+
+/// Held while ratings are written.
+const LOCK: &str = "feedback.lock";
 
 /// Ratings kept one by one; older ones are counted.
 const KEPT: usize = 5000;
@@ -76,14 +75,14 @@ struct Entry {
 /// A project's ratings, in a file of `management/`.
 #[derive(Debug)]
 pub(crate) struct Feedback {
-    path: PathBuf,
+    keep: Keep,
     /// As read last; `None` before the first time.
     known: Mutex<Option<Arc<Ratings>>>,
 }
 
 impl Feedback {
-    pub(crate) fn at(management: &Path) -> Self {
-        Self { path: management.join("feedback.json"), known: Mutex::default() }
+    pub(crate) fn new(management: Keep) -> Self {
+        Self { keep: management, known: Mutex::default() }
     }
 
     /// How many answers were rated down, for the pool of Broad Search. Blocks while the disk is read, the first time.
@@ -113,34 +112,36 @@ impl Feedback {
 
     fn ratings(&self) -> Result<Arc<Ratings>, Error> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(ratings) = &*known {
+        // Those that other machines write to are read each time.
+        if let Some(ratings) = known.as_ref().filter(|_| !self.keep.is_shared()) {
             return Ok(Arc::clone(ratings));
         }
-        let ratings = Arc::new(Ratings::load(&self.path)?);
+        let ratings = Arc::new(Ratings::parse(self.keep.read(FILE)?.as_deref(), &self.keep.path(FILE))?);
         *known = Some(Arc::clone(&ratings));
         Ok(ratings)
     }
 
     /// Keeps a rating, durably; `None` takes back what was there of its turn.
-    fn keep(&self, entry: Entry, is_given: bool) -> Result<(), Error> {
-        let folder = self.path.parent().unwrap_or(Path::new(""));
-        fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
-        let lock = self.path.with_extension("lock");
-        let _lock = WriterLock::acquire_within(&lock, PATIENCE)?;
-        let mut ratings = Ratings::load(&self.path)?;
-        ratings.version = Ratings::VERSION;
-        ratings.entries.retain(|other| other.session != entry.session || other.turn != entry.turn);
-        if is_given {
-            ratings.entries.push(entry);
-        }
-        let surplus = ratings.entries.len().saturating_sub(KEPT);
-        let gone = ratings.entries.drain(..surplus);
-        let downs = gone.filter(|entry| entry.rating == Rating::Down).count();
-        ratings.older_downs += downs;
-        let bytes = serde_json::to_vec_pretty(&ratings)
-            .map_err(|error| Error::Damaged { path: self.path.clone(), reason: error.to_string() })?;
-        write_whole(&[(&self.path, &bytes)])?;
-        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(ratings));
+    fn keep(&self, entry: &Entry, is_given: bool) -> Result<(), Error> {
+        let path = self.keep.path(FILE);
+        let mut kept = Ratings::default();
+        self.keep.change(FILE, LOCK, &mut |read| {
+            let mut ratings = Ratings::parse(read.as_deref(), &path)?;
+            ratings.version = Ratings::VERSION;
+            ratings.entries.retain(|other| other.session != entry.session || other.turn != entry.turn);
+            if is_given {
+                ratings.entries.push(entry.clone());
+            }
+            let surplus = ratings.entries.len().saturating_sub(KEPT);
+            let gone = ratings.entries.drain(..surplus);
+            let downs = gone.filter(|entry| entry.rating == Rating::Down).count();
+            ratings.older_downs += downs;
+            kept = ratings;
+            let damaged =
+                |error: serde_json::Error| Error::Damaged { path: path.clone(), reason: error.to_string() };
+            serde_json::to_vec_pretty(&kept).map(Some).map_err(damaged)
+        })?;
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(kept));
         Ok(())
     }
 }
@@ -152,14 +153,10 @@ impl Ratings {
         self.older_downs + self.entries.iter().filter(|entry| entry.rating == Rating::Down).count()
     }
 
-    fn load(path: &Path) -> Result<Self, Error> {
-        let bytes = match fs::read(path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::default()),
-            Err(error) => return Err(Error::io("read", path)(error)),
-        };
+    fn parse(bytes: Option<&[u8]>, path: &Path) -> Result<Self, Error> {
+        let Some(bytes) = bytes else { return Ok(Self::default()) };
         let damaged = |reason| Error::Damaged { path: path.to_owned(), reason };
-        let ratings: Self = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+        let ratings: Self = serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
         if ratings.version > Self::VERSION {
             return Err(Error::Newer { path: path.to_owned(), version: ratings.version });
         }
@@ -188,7 +185,7 @@ impl ChatSession {
             docs.dedup();
             let kept = rating.unwrap_or(Rating::Up);
             let entry = Entry { rated_at, session, turn, rating: kept, question, docs, extra: Map::new() };
-            feedback.keep(entry, rating.is_some())
+            feedback.keep(&entry, rating.is_some())
         })
         .await
     }
@@ -212,7 +209,13 @@ impl Project {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+
+    fn at(folder: &Path) -> Feedback {
+        Feedback::new(Keep::folder(folder.to_owned()))
+    }
 
     fn entry(turn: u64, rating: Rating, question: &str, doc: &str) -> Entry {
         Entry {
@@ -229,24 +232,24 @@ mod tests {
     #[test]
     fn a_turn_has_one_rating_and_the_last_one_counts() {
         let dir = tempfile::tempdir().unwrap();
-        let feedback = Feedback::at(dir.path());
+        let feedback = at(dir.path());
         for turn in 1..=45 {
-            feedback.keep(entry(turn, Rating::Down, "q", "text:a"), true).unwrap();
+            feedback.keep(&entry(turn, Rating::Down, "q", "text:a"), true).unwrap();
             assert_eq!(feedback.disliked() as u64, turn);
         }
         for turn in 1..=40 {
-            feedback.keep(entry(turn, Rating::Up, "q", "text:a"), true).unwrap();
+            feedback.keep(&entry(turn, Rating::Up, "q", "text:a"), true).unwrap();
         }
-        assert_eq!((feedback.disliked(), Feedback::at(dir.path()).disliked()), (5, 5));
-        assert_eq!(Feedback::at(dir.path()).ratings().unwrap().entries.len(), 45);
+        assert_eq!((feedback.disliked(), at(dir.path()).disliked()), (5, 5));
+        assert_eq!(at(dir.path()).ratings().unwrap().entries.len(), 45);
     }
 
     #[tokio::test]
     async fn the_same_question_raises_what_answered_it() {
         let dir = tempfile::tempdir().unwrap();
-        let feedback = Arc::new(Feedback::at(dir.path()));
-        feedback.keep(entry(1, Rating::Up, "Quanto sol?", "text:a"), true).unwrap();
-        feedback.keep(entry(2, Rating::Up, "quanto SOL", "text:b"), true).unwrap();
+        let feedback = Arc::new(at(dir.path()));
+        feedback.keep(&entry(1, Rating::Up, "Quanto sol?", "text:a"), true).unwrap();
+        feedback.keep(&entry(2, Rating::Up, "quanto SOL", "text:b"), true).unwrap();
         let raised = |question: &'static str| {
             let feedback = Arc::clone(&feedback);
             async move {
@@ -255,22 +258,22 @@ mod tests {
         };
         assert_eq!(raised("quanto sol").await, ["text:a", "text:b"]);
         assert!(raised("quanta água").await.is_empty());
-        feedback.keep(entry(3, Rating::Down, "quanto sol", "text:a"), true).unwrap();
+        feedback.keep(&entry(3, Rating::Down, "quanto sol", "text:a"), true).unwrap();
         assert_eq!(raised("quanto sol").await, ["text:b"]);
-        feedback.keep(entry(2, Rating::Up, "", "text:b"), false).unwrap();
+        feedback.keep(&entry(2, Rating::Up, "", "text:b"), false).unwrap();
         assert!(raised("quanto sol").await.is_empty());
     }
 
     #[test]
     fn damaged_ratings_are_left_as_they_are_and_hinder_no_search() {
         let dir = tempfile::tempdir().unwrap();
-        let feedback = Feedback::at(dir.path());
-        fs::write(&feedback.path, "{").unwrap();
+        let feedback = at(dir.path());
+        fs::write(feedback.keep.path(FILE), "{").unwrap();
         assert_eq!(feedback.disliked(), 0);
         assert!(matches!(
-            feedback.keep(entry(1, Rating::Up, "q", "text:a"), true),
+            feedback.keep(&entry(1, Rating::Up, "q", "text:a"), true),
             Err(Error::Damaged { .. })
         ));
-        assert_eq!(fs::read_to_string(&feedback.path).unwrap(), "{");
+        assert_eq!(fs::read_to_string(feedback.keep.path(FILE)).unwrap(), "{");
     }
 }

@@ -1,20 +1,17 @@
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tusab_index::WriterLock;
 
 use super::queue::Queue;
 use super::{Turn, TurnId};
 use crate::Error;
-use crate::storage::{remove_whole, slug, write_whole};
+use crate::keep::Keep;
+use crate::storage::slug;
 
-/// Longest wait for another process that writes a history.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Held while a history is written: another process may have the same session.
+pub(crate) const LOCK: &str = "sessions.lock";
 
 /// Turns kept of a session; older ones go.
 const KEPT: usize = 100;
@@ -37,14 +34,10 @@ impl Session {
     /// Reads a session's file; one that is not there is a session without turns.
     ///
     /// A damaged file is an error, never an empty history: the next turn would overwrite it.
-    pub(super) fn load(path: &Path) -> Result<Self, Error> {
-        let bytes = match fs::read(path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::default()),
-            Err(error) => return Err(Error::io("read", path)(error)),
-        };
+    pub(super) fn parse(bytes: Option<&[u8]>, path: &Path) -> Result<Self, Error> {
+        let Some(bytes) = bytes else { return Ok(Self::default()) };
         let damaged = |reason| Error::Damaged { path: path.to_owned(), reason };
-        let mut session: Self = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+        let mut session: Self = serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
         if session.version > Self::VERSION {
             return Err(Error::Newer { path: path.to_owned(), version: session.version });
         }
@@ -77,7 +70,8 @@ impl Session {
 /// A session's file, and who waits for its turn.
 #[derive(Debug)]
 pub(crate) struct History {
-    path: PathBuf,
+    keep: Keep,
+    file: String,
     name: String,
     /// Who asks first is answered first.
     pub(super) queue: Queue,
@@ -86,15 +80,26 @@ pub(crate) struct History {
 }
 
 impl History {
-    pub(crate) fn at(folder: &Path, name: &str) -> Self {
+    pub(crate) fn new(keep: Keep, name: &str) -> Self {
         // Different names can have equal slugs; the fingerprint keeps their files apart.
         let fingerprint = blake2b_simd::Params::new().hash_length(4).hash(name.as_bytes()).to_hex();
-        let path = folder.join(format!("{}-{fingerprint}.json", slug(name)));
-        Self { path, name: name.to_owned(), queue: Queue::default(), writing: Mutex::new(()) }
+        let file = format!("{}-{fingerprint}.json", slug(name));
+        Self { keep, file, name: name.to_owned(), queue: Queue::default(), writing: Mutex::new(()) }
     }
 
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
+    /// The name of its file.
+    pub(crate) fn file(&self) -> &str {
+        &self.file
+    }
+
+    #[cfg(test)]
+    fn at(folder: &Path, name: &str) -> Self {
+        Self::new(Keep::folder(folder.to_owned()), name)
+    }
+
+    /// Where its file is, for people.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.keep.path(&self.file)
     }
 
     pub(super) fn name(&self) -> &str {
@@ -103,43 +108,39 @@ impl History {
 
     /// The turns so far, oldest first.
     pub(crate) fn read(&self) -> Result<Vec<Turn>, Error> {
-        Ok(Session::load(&self.path)?.turns)
+        Ok(Session::parse(self.keep.read(&self.file)?.as_deref(), &self.path())?.turns)
     }
 
     /// Keeps a turn, durably: in the place of the one with its id, or as the last one if it has none yet.
     pub(crate) fn put(&self, turn: Turn) -> Result<TurnId, Error> {
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        let _lock = self.lock()?;
-        let mut session = Session::load(&self.path)?;
-        session.version = Session::VERSION;
-        session.name.clone_from(&self.name);
-        let id = session.put(turn);
-        let bytes = serde_json::to_vec_pretty(&session)
-            .map_err(|error| Error::Damaged { path: self.path.clone(), reason: error.to_string() })?;
-        write_whole(&[(&self.path, &bytes)])?;
+        let (path, mut id) = (self.path(), TurnId::default());
+        self.keep.change(&self.file, LOCK, &mut |read| {
+            let mut session = Session::parse(read.as_deref(), &path)?;
+            session.version = Session::VERSION;
+            session.name.clone_from(&self.name);
+            id = session.put(turn.clone());
+            let damaged =
+                |error: serde_json::Error| Error::Damaged { path: path.clone(), reason: error.to_string() };
+            serde_json::to_vec_pretty(&session).map(Some).map_err(damaged)
+        })?;
         Ok(id)
     }
 
     /// Removes the session, durably. One that is not there is removed already.
     pub(super) fn delete(&self) -> Result<(), Error> {
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        if !self.path.exists() {
+        if self.keep.read(&self.file)?.is_none() {
             return Ok(());
         }
-        let _lock = self.lock()?;
-        remove_whole(&self.path)
-    }
-
-    /// Another process may have the same session.
-    fn lock(&self) -> Result<WriterLock, Error> {
-        let folder = self.path.parent().unwrap_or(Path::new(""));
-        fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
-        Ok(WriterLock::acquire_within(&folder.join("sessions.lock"), PATIENCE)?)
+        self.keep.change(&self.file, LOCK, &mut |_| Ok(None))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::super::TurnState;
     use super::*;
 
@@ -196,9 +197,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let history = History::at(dir.path(), "s");
         history.put(turn(0)).unwrap();
-        fs::write(&history.path, "{\"turns\": [").unwrap();
+        fs::write(history.path(), "{\"turns\": [").unwrap();
         assert!(matches!(history.put(turn(1)), Err(Error::Damaged { .. })));
-        assert_eq!(fs::read_to_string(&history.path).unwrap(), "{\"turns\": [");
+        assert_eq!(fs::read_to_string(history.path()).unwrap(), "{\"turns\": [");
     }
 
     #[test]
@@ -209,11 +210,11 @@ mod tests {
             {"asked_at": "t", "question": "a", "answer": "b", "mood": "good"},
             {"asked_at": "t", "question": "c", "answer": "d"}]}"#;
         fs::create_dir_all(dir.path()).unwrap();
-        fs::write(&history.path, old).unwrap();
+        fs::write(history.path(), old).unwrap();
         assert_eq!(history.put(turn(3)).unwrap().get(), 3);
         let turns = history.read().unwrap();
         assert_eq!((turns[0].id.get(), turns[1].id.get(), turns[0].state), (1, 2, TurnState::Complete));
-        let json: Value = serde_json::from_slice(&fs::read(&history.path).unwrap()).unwrap();
+        let json: Value = serde_json::from_slice(&fs::read(history.path()).unwrap()).unwrap();
         assert_eq!((&json["colour"], &json["turns"][0]["mood"]), (&"blue".into(), &"good".into()));
     }
 
@@ -224,7 +225,7 @@ mod tests {
         history.delete().unwrap();
         history.put(turn(1)).unwrap();
         history.delete().unwrap();
-        assert!(!history.path.exists());
+        assert!(!history.path().exists());
         assert_eq!(history.put(turn(2)).unwrap().get(), 1);
     }
 }

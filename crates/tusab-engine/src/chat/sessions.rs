@@ -1,13 +1,12 @@
 //! Which sessions a project has.
 
-use std::fs;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
 
 use super::history::Session;
 use super::{ChatSession, Turn};
+use crate::keep::Keep;
 use crate::runtime::blocking;
 use crate::{Error, Project};
 
@@ -53,8 +52,8 @@ impl Project {
     /// # Errors
     /// When their folder cannot be read.
     pub async fn sessions(&self) -> Result<Sessions, Error> {
-        let folder = self.inner().dirs.sessions.clone();
-        blocking("listing sessions", move || list(&folder)).await
+        let keep = self.inner().kept_sessions();
+        blocking("listing sessions", move || list(&keep)).await
     }
 }
 
@@ -80,18 +79,12 @@ impl ChatSession {
     }
 }
 
-fn list(folder: &Path) -> Result<Sessions, Error> {
+fn list(keep: &Keep) -> Result<Sessions, Error> {
     let mut listed = Sessions { sessions: Vec::new(), unreadable: Vec::new() };
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(listed),
-        Err(error) => return Err(Error::io("list", folder)(error)),
-    };
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
-    paths.sort_unstable();
-    for path in paths {
-        match Session::load(&path) {
+    for name in keep.names()?.into_iter().filter(|name| name.ends_with(".json")) {
+        let path = keep.path(&name);
+        let read = keep.read(&name).and_then(|bytes| Session::parse(bytes.as_deref(), &path));
+        match read {
             Ok(session) => listed.sessions.extend(info(session)),
             Err(error) => listed.unreadable.push((path, error)),
         }

@@ -1,8 +1,6 @@
 //! What one document is about, in a few sentences of the auxiliary model.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,9 +10,10 @@ use tusab_index::{ChunkStore, ContentHash, DocumentRecord};
 
 use super::help;
 use crate::answer::{Budget, Voice, around, escaped, escaped_line};
+use crate::keep::Keep;
 use crate::project::Inner;
 use crate::runtime::blocking;
-use crate::storage::{slug, write_whole};
+use crate::storage::slug;
 use crate::{Citation, Degradation, Error, Project};
 
 /// How long a summary may take to be written.
@@ -64,8 +63,8 @@ impl Project {
             })
             .await?
         };
-        let path = path(&inner, doc);
-        if let Some(summary) = read(path.clone(), document.content_hash).await? {
+        let (keep, file) = (inner.kept_management(), file(doc));
+        if let Some(summary) = read(keep.clone(), file.clone(), document.content_hash).await? {
             return Ok(summary);
         }
         let mut degraded = Vec::new();
@@ -86,8 +85,8 @@ impl Project {
         let kept = summary.clone();
         blocking("keeping a summary", move || {
             let bytes = serde_json::to_vec_pretty(&kept)
-                .map_err(|error| Error::Damaged { path: path.clone(), reason: error.to_string() })?;
-            write_whole(&[(&path, &bytes)])
+                .map_err(|error| Error::Damaged { path: keep.path(&file), reason: error.to_string() })?;
+            keep.change(&file, "summaries.lock", &mut |_| Ok(Some(bytes.clone())))
         })
         .await?;
         Ok(summary)
@@ -104,13 +103,13 @@ pub(super) async fn known(inner: &Arc<Inner>, sources: &[Citation]) -> Vec<(Vec<
     if found.is_empty() {
         return Vec::new();
     }
-    let inner = Arc::clone(inner);
+    let (inner, keep) = (Arc::clone(inner), inner.kept_management());
     let known = blocking("reading summaries", move || {
         let mut known = Vec::new();
         for (doc, numbers) in found {
             let Some(document) = inner.index.document(&doc)? else { continue };
             known.extend(
-                parse(&path(&inner, &doc), document.content_hash).map(|summary| (numbers, summary.text)),
+                parse(&keep, &file(&doc), document.content_hash).map(|summary| (numbers, summary.text)),
             );
         }
         // That of the best source first.
@@ -121,18 +120,18 @@ pub(super) async fn known(inner: &Arc<Inner>, sources: &[Citation]) -> Vec<(Vec<
     known.await.unwrap_or_default()
 }
 
-fn path(inner: &Inner, doc: &DocId) -> PathBuf {
+fn file(doc: &DocId) -> String {
     let fingerprint = blake2b_simd::Params::new().hash_length(8).hash(doc.as_str().as_bytes()).to_hex();
-    inner.dirs.management().join("summaries").join(format!("{}-{fingerprint}.json", slug(doc.as_str())))
+    format!("summaries/{}-{fingerprint}.json", slug(doc.as_str()))
 }
 
-async fn read(path: PathBuf, content: ContentHash) -> Result<Option<Summary>, Error> {
-    blocking("reading a summary", move || Ok(parse(&path, content))).await
+async fn read(keep: Keep, file: String, content: ContentHash) -> Result<Option<Summary>, Error> {
+    blocking("reading a summary", move || Ok(parse(&keep, &file, content))).await
 }
 
 /// The summary in a file, if it is one of that content; else it is made again.
-fn parse(path: &Path, content: ContentHash) -> Option<Summary> {
-    let summary: Summary = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+fn parse(keep: &Keep, file: &str, content: ContentHash) -> Option<Summary> {
+    let summary: Summary = serde_json::from_slice(&keep.read(file).ok()??).ok()?;
     (summary.content == content && summary.version == VERSION).then_some(summary)
 }
 

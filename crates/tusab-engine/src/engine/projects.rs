@@ -1,21 +1,32 @@
 //! The projects of a data directory as a whole: listed, renamed, deleted, taken out of the trash.
 
+use std::collections::HashSet;
 use std::sync::{Arc, PoisonError};
 
 use super::Engine;
 use crate::Error;
-use crate::project::{Project, Projects, TrashedProject, catalog, trash};
+use crate::project::{Fate, Project, ProjectInfo, Projects, TrashedProject, catalog, trash};
 use crate::runtime::blocking;
 use crate::storage::DataDir;
 
 impl Engine {
-    /// The projects that are here. None is opened for it.
+    /// The projects that are here, and those of the server that no source is here of, by name. None is opened for it.
     ///
     /// # Errors
     /// When the data directory cannot be read. A project whose description cannot be read is no error: see
     /// [`Projects::unreadable`].
     pub async fn projects(&self) -> Result<Projects, Error> {
-        self.on_disk("listing the projects", catalog::list).await
+        let place = self.place().clone();
+        self.on_disk("listing the projects", move |data| {
+            let mut projects = catalog::list(data)?;
+            let here: HashSet<String> =
+                projects.projects.iter().map(|project| project.name.clone()).collect();
+            let others = place.projects()?.into_iter().filter(|name| !here.contains(name));
+            projects.projects.extend(others.map(ProjectInfo::elsewhere));
+            projects.projects.sort_by(|a, b| (&a.name, &a.folder).cmp(&(&b.name, &b.folder)));
+            Ok(projects)
+        })
+        .await
     }
 
     /// Gives a project another name. Its folder, its sources, its index and its conversations stay where they are, and
@@ -24,9 +35,15 @@ impl Engine {
     /// # Errors
     /// [`Error::NoSuchProject`], [`Error::ProjectName`], [`Error::ProjectExists`]; or when the disk refuses.
     pub async fn rename_project(&self, from: &str, to: &str) -> Result<(), Error> {
-        let (from, to) = (from.to_owned(), to.to_owned());
-        let located =
-            self.on_disk("renaming a project", move |data| catalog::rename(data, &from, &to)).await?;
+        let (from, to, place) = (from.to_owned(), to.to_owned(), self.place().clone());
+        let rename = move |data: &DataDir| {
+            if let Some(located) = catalog::find(data, &from)? {
+                catalog::check_name(&to)?;
+                place.tell(&data.project(&located.folder).index, Fate::Renamed(&to))?;
+            }
+            catalog::rename(data, &from, &to)
+        };
+        let located = self.on_disk("renaming a project", rename).await?;
         let open = {
             let projects = self.shared.projects.lock().unwrap_or_else(PoisonError::into_inner);
             projects.get(&located.folder).and_then(|slot| slot.get().cloned())
@@ -46,12 +63,21 @@ impl Engine {
     pub async fn delete_project(&self, name: &str) -> Result<TrashedProject, Error> {
         let (name, clock) = (name.to_owned(), Arc::clone(&self.shared.clock));
         let shared = Arc::clone(&self.shared);
+        // One that is on the server alone gets its place here, and in the trash here.
+        let found = {
+            let name = name.clone();
+            self.on_disk("finding a project", move |data| catalog::find(data, &name)).await?
+        };
+        if found.is_none() {
+            self.find_elsewhere(&name).await?;
+        }
         self.on_disk("deleting a project", move |data| {
             let _lock = catalog::lock(data)?;
             let located =
                 catalog::find(data, &name)?.ok_or_else(|| Error::NoSuchProject { name: name.clone() })?;
             let trashed = trash::put(data, &located, &*clock)?;
             shared.projects.lock().unwrap_or_else(PoisonError::into_inner).remove(&located.folder);
+            shared.place.tell(&data.trash().join(&trashed.id).join("index"), Fate::SetAside)?;
             Ok(trashed)
         })
         .await
@@ -77,9 +103,12 @@ impl Engine {
     /// [`Error::NotInTrash`]; [`Error::ProjectExists`] when another has its name by now; or when the disk refuses.
     pub async fn restore_project(&self, id: &str) -> Result<Project, Error> {
         let id = id.to_owned();
+        let place = self.place().clone();
         let restore = move |data: &DataDir| {
             let _lock = catalog::lock(data)?;
-            trash::restore(data, &id)
+            let located = trash::restore(data, &id)?;
+            place.tell(&data.project(&located.folder).index, Fate::TakenBack)?;
+            Ok(located)
         };
         let located = self.on_disk("restoring a project", restore).await?;
         self.open(located).await
@@ -102,11 +131,17 @@ impl Engine {
     }
 
     async fn erase(&self, id: Option<String>) -> Result<usize, Error> {
+        let place = self.place().clone();
         self.on_disk("emptying the trash", move |data| {
             if !data.trash().is_dir() {
                 return id.map_or(Ok(0), |id| Err(Error::NotInTrash { id }));
             }
             let _lock = catalog::lock(data)?;
+            for trashed in trash::list(data)? {
+                if id.as_ref().is_none_or(|id| trashed.id == *id) {
+                    place.tell(&data.trash().join(&trashed.id).join("index"), Fate::Erased)?;
+                }
+            }
             trash::empty(data, id.as_deref())
         })
         .await

@@ -110,7 +110,7 @@ fn make(
     let dirs = DataDir::new(scratch.path().to_owned()).project(STAGED);
     let description = Description::adopt(&dirs.description(), &name, engine.clock())?;
     let located = Located { folder: STAGED.to_owned(), description: description.clone() };
-    let (inner, _) = engine.open_at(located, dirs.clone())?;
+    let (inner, _) = engine.open_at(located, dirs.clone(), &crate::project::Place::Folders)?;
     let given = sources.iter().map(|ready| ready.source.clone()).collect();
     let taken = inner.take_in(given, stop, tell)?;
     if taken.cancelled || stop() {

@@ -8,7 +8,7 @@ use tusab_index::{ChunkStore, Index, Repair, Statistics};
 use super::archive::Archive;
 use super::meter::Meter;
 use super::{ImportOptions, Imported, Scratch, stage};
-use crate::project::Located;
+use crate::project::{Located, Place};
 use crate::project::catalog::Description;
 use crate::storage::{DataDir, ProjectDirs};
 use crate::{Engine, Error, Event, Project};
@@ -93,7 +93,7 @@ fn make_ready(
     if rebuilt.is_some() && dirs.index.exists() {
         fs::remove_dir_all(&dirs.index).map_err(Error::io("remove", &dirs.index))?;
     }
-    let (inner, notes) = engine.open_at(located.clone(), dirs.clone())?;
+    let (inner, notes) = engine.open_at(located.clone(), dirs.clone(), &Place::Folders)?;
     Ok(Ready { statistics: inner.index.statistics()?, rebuilt, notes })
 }
 

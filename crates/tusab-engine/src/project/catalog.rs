@@ -41,10 +41,17 @@ temp/      files of the moment.
 pub struct ProjectInfo {
     /// As its user named it.
     pub name: String,
-    /// Name of its folder, which stays whatever it is called later.
+    /// Name of its folder, which stays whatever it is called later; empty for one of a server that has none here yet.
     pub folder: String,
-    /// When it was made, in UTC (RFC 3339).
+    /// When it was made, in UTC (RFC 3339); empty where that is not known here.
     pub created_at: String,
+}
+
+impl ProjectInfo {
+    /// One that a server has, and this data directory has not.
+    pub(crate) fn elsewhere(name: String) -> Self {
+        Self { name, folder: String::new(), created_at: String::new() }
+    }
 }
 
 /// The projects of a data directory.

@@ -155,7 +155,7 @@ mod tests {
     use crate::chat::ChatModels;
     use crate::event::Handler;
     use crate::models::Models;
-    use crate::project::{YtDlpSetup, catalog};
+    use crate::project::{Place, YtDlpSetup, catalog};
     use crate::storage::DataDir;
 
     #[test]
@@ -168,6 +168,7 @@ mod tests {
         let (inner, _) = Inner::open(
             located,
             dirs,
+            &Place::Folders,
             Handler::default(),
             Arc::new(SystemClock),
             ChatModels::default(),

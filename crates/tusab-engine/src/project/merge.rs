@@ -1,18 +1,15 @@
 //! Two projects become one.
 
-use std::fs;
 use std::sync::Arc;
 
 use serde_json::Value;
-use tusab_index::WriterLock;
 
 use super::group::{Bytes, Group};
 use super::library::Library;
 use super::sources::mended;
 use super::stored::{Prepared, reread};
-use super::{Inner, Outcome, PATIENCE, Project};
-use crate::chat::History;
-use crate::storage::{make_folder, write_whole};
+use super::{Inner, Outcome, Project};
+use crate::chat::{History, SESSIONS_LOCK};
 use crate::{Cancel, Error, Event};
 
 /// What a merge brought.
@@ -93,30 +90,23 @@ fn own_place(mut prepared: Prepared) -> Prepared {
 
 /// Copies conversations. One whose name another has here is brought under a name of its own, once.
 fn sessions(into: &Inner, from: &Inner) -> Result<usize, Error> {
-    if !from.dirs.sessions.is_dir() {
-        return Ok(0);
-    }
-    make_folder(&into.dirs.sessions)?;
-    let _lock = WriterLock::acquire_within(&into.dirs.sessions.join("sessions.lock"), PATIENCE)?;
-    let entries = fs::read_dir(&from.dirs.sessions).map_err(Error::io("list", &from.dirs.sessions))?;
-    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
-    paths.sort_unstable();
+    let (source, target) = (from.kept_sessions(), into.kept_sessions());
     let mut brought = 0;
-    for path in paths {
-        let bytes = fs::read(&path).map_err(Error::io("read", &path))?;
-        let to = into.dirs.sessions.join(path.file_name().unwrap_or_default());
-        if !to.exists() {
-            write_whole(&[(&to, &bytes)])?;
-            brought += 1;
-        } else if fs::read(&to).map_err(Error::io("read", &to))? != bytes
+    let mut put = |file: &str, bytes: &[u8]| {
+        let mut here = None;
+        target.change(file, SESSIONS_LOCK, &mut |read| {
+            here.clone_from(&read);
+            Ok(Some(read.unwrap_or_else(|| bytes.to_vec())))
+        })?;
+        brought += usize::from(here.is_none());
+        Ok::<_, Error>(here)
+    };
+    for file in source.names()?.into_iter().filter(|name| name.ends_with(".json")) {
+        let Some(bytes) = source.read(&file)? else { continue };
+        if put(&file, &bytes)?.is_some_and(|here| here != bytes)
             && let Some((name, bytes)) = renamed(&bytes, &from.name())
         {
-            let beside = History::at(&into.dirs.sessions, &name).path().to_owned();
-            if !beside.exists() {
-                write_whole(&[(&beside, &bytes)])?;
-                brought += 1;
-            }
+            put(History::new(target.clone(), &name).file(), &bytes)?;
         }
     }
     Ok(brought)

@@ -1,21 +1,20 @@
 //! Opening a project, and bringing its index to what its sources say.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
 use tokio::sync::Semaphore;
 use tusab_chunk::{DocId, Document};
-use tusab_index::{
-    Batch, ChunkStore, ContentHash, Control, DocumentRecord, Index, Opened, Repair, WriterLock,
-};
+use tusab_index::{Batch, ChunkStore, Control, DocumentRecord, Index, Opened, Repair, WriterLock};
 
 use super::group::{cut, is_enough};
+use super::held::Standing;
 use super::ingest;
 use super::library::Library;
 use super::removed;
 use super::shelf::Shelf;
 use super::stored::{PARSER_VERSION, Prepared, reread};
-use super::{IngestReport, Inner, Located, Source, YtDlpSetup};
+use super::{Held, IngestReport, Inner, Located, MANAGEMENT, Place, Source, YtDlpSetup};
 use crate::chat::{ChatModels, Feedback};
 use crate::event::Handler;
 use crate::models::Models;
@@ -30,14 +29,14 @@ impl Inner {
     pub(crate) fn open(
         located: Located,
         dirs: ProjectDirs,
+        place: &Place,
         handler: Handler,
         clock: Arc<dyn Clock>,
         chat_models: ChatModels,
         models: Models,
         yt_dlp: YtDlpSetup,
     ) -> Result<(Self, Vec<String>), Error> {
-        let Opened { index, repairs, .. } = Index::open(&dirs.index)?;
-        let mut told: Vec<String> = repairs.iter().map(describe).collect();
+        let (index, mut told) = hold(place, &located, &dirs)?;
         let ingesting = Mutex::new(());
         let running = super::queue::Running::default();
         let index = Arc::new(index);
@@ -45,7 +44,7 @@ impl Inner {
         let sessions = Mutex::default();
         let id = located.description.id;
         let name = Mutex::new(located.description.name);
-        let feedback = Arc::new(Feedback::at(&dirs.management()));
+        let feedback = Arc::new(Feedback::new(index.keep(MANAGEMENT, || dirs.management())));
         let inner = Self {
             id,
             name,
@@ -152,16 +151,19 @@ impl Inner {
     fn ahead(&self, library: &Library) -> Result<Vec<DocId>, Error> {
         let here: HashSet<DocId> =
             library.entries().filter_map(|(shelf, entry)| shelf.document_id(entry)).collect();
-        let indexed = self.index.content_hashes()?.into_iter().map(|(doc, _)| doc);
-        Ok(indexed.filter(|doc| !here.contains(doc)).collect())
+        let indexed = self.index.standing()?.own.into_keys();
+        let mut ahead: Vec<DocId> = indexed.filter(|doc| !here.contains(doc)).collect();
+        ahead.sort_unstable();
+        Ok(ahead)
     }
 
     /// The sources that are not in the index as they are stored, or that an older version read.
     fn behind(&self, library: &Library) -> Result<Vec<(Shelf, Entry)>, Error> {
-        let indexed: HashMap<DocId, ContentHash> = self.index.content_hashes()?.into_iter().collect();
+        let Standing { own, others } = self.index.standing()?;
         let is_behind = |shelf: &Shelf, entry: &Entry| {
             shelf.document_id(entry).is_some_and(|doc| {
-                entry.parser != PARSER_VERSION || indexed.get(&doc) != Some(&entry.content_hash)
+                let is_ours = !others.contains(&doc);
+                is_ours && (entry.parser != PARSER_VERSION || own.get(&doc) != Some(&entry.content_hash))
             })
         };
         let entries = library.entries().filter(|(shelf, entry)| is_behind(shelf, entry));
@@ -206,6 +208,22 @@ fn index_stored(
     // After the index: an entry that says it was read by this version is then never ahead of it.
     library.flush()?;
     Ok(failed)
+}
+
+/// Opens what holds the project's passages; also says what was mended, for people.
+fn hold(place: &Place, located: &Located, dirs: &ProjectDirs) -> Result<(Held, Vec<String>), Error> {
+    match place {
+        Place::Folders => {
+            let _ = located;
+            let Opened { index, repairs, .. } = Index::open(&dirs.index)?;
+            Ok((Held::Folder(index), repairs.iter().map(describe).collect()))
+        }
+        #[cfg(feature = "postgres")]
+        Place::Server(postgres) => {
+            let (store, told) = super::server::open(postgres, located, dirs)?;
+            Ok((Held::Server(store), told))
+        }
+    }
 }
 
 fn describe(repair: &Repair) -> String {

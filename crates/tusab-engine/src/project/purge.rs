@@ -13,6 +13,7 @@ use super::library::{Library, damaged_manifests};
 use super::sources::mended;
 use super::stored::reread;
 use super::{Inner, PATIENCE, Project, removed};
+use crate::keep::Keep;
 use crate::storage::{remove_whole, write_whole};
 use crate::{Cancel, Error, Event};
 
@@ -67,6 +68,9 @@ fn run(inner: &Inner, tell: &dyn Fn(Event)) -> Result<PurgeReport, Error> {
     if !records.is_empty() {
         report.quotes += sweep_sessions(inner, &quotes)?;
         report.quotes += sweep_folder(&inner.dirs.management(), &quotes)?;
+        for keep in [inner.kept_sessions(), inner.kept_management()] {
+            report.quotes += sweep_shared(&keep, &quotes)?;
+        }
         sweep_queue(inner, &quotes)?;
     }
     erase_damaged(inner, &library)?;
@@ -85,6 +89,31 @@ fn sweep_sessions(inner: &Inner, quotes: &Quotes<'_>) -> Result<usize, Error> {
     // Whoever writes a history holds it.
     let _lock = WriterLock::acquire_within(&inner.dirs.sessions.join("sessions.lock"), PATIENCE)?;
     sweep_folder(&inner.dirs.sessions, quotes)
+}
+
+/// The same for files that are on a server.
+fn sweep_shared(keep: &Keep, quotes: &Quotes<'_>) -> Result<usize, Error> {
+    let mut swept = 0;
+    if !keep.is_shared() {
+        return Ok(swept);
+    }
+    for name in keep.names()? {
+        let file = name.rsplit('/').next().unwrap_or(&name);
+        keep.change(&name, "", &mut |read| {
+            let Some(bytes) = read else { return Ok(None) };
+            if quotes.name_its_file(file) {
+                swept += 1;
+                return Ok(None);
+            }
+            // All of them are JSON; one that cannot be read may hold anything.
+            let Ok(mut value) = serde_json::from_slice::<Value>(&bytes) else { return Ok(None) };
+            let count = quotes.prune(&mut value)?;
+            swept += count;
+            let pruned = || serde_json::to_vec_pretty(&value).unwrap_or_default();
+            Ok(Some(if count > 0 { pruned() } else { bytes }))
+        })?;
+    }
+    Ok(swept)
 }
 
 /// Takes what quotes out of the files of a folder: of JSON the parts, of other files the whole.

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use tusab_index::{ChunkStore, Error, Filter, Hit, Index, Nearest, Query, Retriever, VectorQuery};
+use tusab_index::{ChunkStore, Error, Filter, Hit, Nearest, Query, Retriever, VectorQuery};
 
 use super::{Found, Search, Searcher};
+use crate::project::Held;
 use crate::runtime::blocking;
 use crate::{Cancel, Engine, Project};
 
@@ -22,7 +23,7 @@ impl Engine {
         let search = search.into();
         let Some(first) = projects.first().map(Project::inner) else { return Ok(Found::default()) };
         let (models, clock) = (first.models.clone(), Arc::clone(&first.clock));
-        let indexes: Vec<Arc<Index>> =
+        let indexes: Vec<Arc<Held>> =
             projects.iter().map(|project| Arc::clone(&project.inner().index)).collect();
         let dropped = Cancel::new();
         let (gone, _guard) = (dropped.clone(), dropped.on_drop());
@@ -44,12 +45,12 @@ impl Engine {
 
 /// Indexes that are searched as one: how rare a word is counts over all of them, so that scores compare.
 #[derive(Debug)]
-struct Several(Vec<Arc<Index>>);
+struct Several(Vec<Arc<Held>>);
 
 impl Retriever for Several {
     fn retrieve(&self, query: &Query) -> Result<tusab_index::Found, Error> {
-        let indexes: Vec<&Index> = self.0.iter().map(|index| &**index).collect();
-        Index::retrieve_all(&indexes, query)
+        let indexes: Vec<&Held> = self.0.iter().map(|index| &**index).collect();
+        Held::retrieve_all(&indexes, query)
     }
 
     fn following(&self, hit: &Hit) -> Result<Option<Hit>, Error> {

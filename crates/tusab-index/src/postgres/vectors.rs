@@ -81,12 +81,19 @@ impl PgStore {
     }
 
     pub(super) fn write_space(&self, space: &VectorSpace) -> Result<(), Error> {
+        let project = self.project;
         self.shared.with(|connection| {
             let transaction = connection.begin(Begin::Writing)?;
-            if self::space(&transaction, LOCK_SPACE, self.project)?.as_ref() != Some(space) {
-                begin_space(&transaction, self.project, space)?;
+            if self::space(&transaction, LOCK_SPACE, project)?.as_ref() == Some(space) {
+                return Ok(transaction.roll_back()?);
             }
-            Ok(transaction.commit()?)
+            begin_space(&transaction, project, space)?;
+            let batch = Changes::default().write(&transaction, project)?;
+            transaction.commit()?;
+            if let Some(batch) = batch {
+                self.shared.wrote(project, batch);
+            }
+            Ok(())
         })
     }
 

@@ -48,30 +48,44 @@ fn ndcg(best: &[String], judged: &HashMap<String, f64>) -> f64 {
     reached / grades.into_iter().take(10).enumerate().map(gain).sum::<f64>()
 }
 
-fn compare(folder: &Path, name: &str) {
-    let corpus = lines(BufReader::new(flate2::read::GzDecoder::new(
-        File::open(folder.join("corpus.jsonl.gz")).unwrap(),
-    )));
+fn corpus(folder: &Path) -> Vec<Line> {
+    lines(BufReader::new(flate2::read::GzDecoder::new(File::open(folder.join("corpus.jsonl.gz")).unwrap())))
+}
+
+fn queries(folder: &Path) -> Vec<Line> {
+    lines(BufReader::new(File::open(folder.join("queries.jsonl")).unwrap()))
+}
+
+fn judgements(folder: &Path) -> HashMap<String, HashMap<String, f64>> {
     let mut judged: HashMap<String, HashMap<String, f64>> = HashMap::new();
     for line in fs::read_to_string(folder.join("qrels.tsv")).unwrap().lines() {
         let [query, id, grade] = line.split('\t').collect::<Vec<_>>().try_into().unwrap();
         judged.entry(query.to_owned()).or_default().insert(id.to_owned(), grade.parse().unwrap());
     }
+    judged
+}
+
+fn batch(part: &[Line]) -> Batch {
+    let mut batch = Batch::new();
+    for Line { id, title, text } in part {
+        let (record, chunks) = document(&format!("text:{id}"), title, text);
+        batch.upsert(record, chunks);
+    }
+    batch
+}
+
+fn compare(folder: &Path, name: &str) {
+    let judged = judgements(folder);
     let dir = tempfile::tempdir().unwrap();
     let index = Index::open(dir.path()).unwrap().index;
     let store = shared().open().project(name).unwrap();
-    for part in corpus.chunks(1000) {
-        let mut batch = Batch::new();
-        for Line { id, title, text } in part {
-            let (record, chunks) = document(&format!("text:{id}"), title, text);
-            batch.upsert(record, chunks);
-        }
+    for part in corpus(folder).chunks(1000) {
+        let batch = batch(part);
         index.apply(&batch, Control::default()).unwrap();
         store.apply(&batch, Control::default()).unwrap();
     }
-    let queries = lines(BufReader::new(File::open(folder.join("queries.jsonl")).unwrap()));
     let (mut asked, mut local, mut ours, mut shared, mut wanted) = (0.0, 0.0, 0.0, 0.0, 0.0);
-    for query in queries.iter().filter(|query| judged.contains_key(&query.id)).take(ASKED) {
+    for query in queries(folder).iter().filter(|query| judged.contains_key(&query.id)).take(ASKED) {
         let (theirs, found) = (best(&index, &query.text), best(&store, &query.text));
         asked += 1.0;
         local += ndcg(&theirs, &judged[&query.id]);
@@ -86,6 +100,58 @@ fn compare(folder: &Path, name: &str) {
         "{name}: {asked} queries, nDCG@10 local {local:.4}, PostgreSQL {ours:.4}, top 6 shared {overlap:.4}"
     );
     assert!((local - ours).abs() <= 0.01 && overlap >= 0.85);
+}
+
+/// What it would cost to count words over all projects of a table: two collections of one language, each ranked by its own
+/// counts and by those of both.
+fn compare_statistics(data: &Path, names: [&str; 2]) {
+    let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let indexes = [0, 1].map(|n| {
+        let index = Index::open(dirs[n].path()).unwrap().index;
+        for part in corpus(&data.join(names[n])).chunks(1000) {
+            index.apply(&batch(part), Control::default()).unwrap();
+        }
+        index
+    });
+    for n in [0, 1] {
+        let (judged, queries) = (judgements(&data.join(names[n])), queries(&data.join(names[n])));
+        let (mut asked, mut own, mut shared, mut kept) = (0.0, 0.0, 0.0, 0.0);
+        for query in queries.iter().filter(|query| judged.contains_key(&query.id)).take(ASKED / 3) {
+            let whole = Query::new(&*query.text).with_limit(60).with_pool(60).with_duplicates();
+            let of = |found: tusab_index::Found, number: usize| {
+                let hits = found.hits.iter().filter(|hit| hit.index == number);
+                hits.map(|hit| hit.document.id.local().to_owned()).take(10).collect::<Vec<_>>()
+            };
+            let alone = of(indexes[n].retrieve(&whole).unwrap(), 0);
+            let both = of(Index::retrieve_all(&[&indexes[0], &indexes[1]], &whole).unwrap(), n);
+            asked += 1.0;
+            own += ndcg(&alone, &judged[&query.id]);
+            shared += ndcg(&both, &judged[&query.id]);
+            kept += f64::from(u8::from(alone.iter().take(6).eq(both.iter().take(6))));
+        }
+        println!(
+            "{}: nDCG@10 by its own counts {:.4}, by those of {} too {:.4}; the same six best for {:.2} of the questions",
+            names[n],
+            own / asked,
+            names[1 - n],
+            shared / asked,
+            kept / asked
+        );
+        // That is why each project is counted for itself.
+        assert!(kept < asked);
+    }
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn counting_over_several_projects_changes_the_ranking() {
+    let data: PathBuf = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/ir").into();
+    if !data.is_dir() {
+        println!("skipped: the judged collections are not here");
+        return;
+    }
+    compare_statistics(&data, ["scifact", "cranfield"]);
+    compare_statistics(&data, ["milkqa", "aia-bde"]);
 }
 
 #[test]

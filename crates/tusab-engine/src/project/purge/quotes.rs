@@ -7,9 +7,10 @@ use std::hash::{Hash, Hasher};
 
 use serde_json::Value;
 use tusab_chunk::{Body, DocId, Document};
-use tusab_index::{Index, Query, Retriever, is_stopword, tokens};
+use tusab_index::{Query, Retriever, is_stopword, tokens};
 
 use crate::Error;
+use crate::project::Held;
 use crate::storage::slug;
 
 /// Words in a row that are no coincidence.
@@ -20,7 +21,7 @@ const TELLING: usize = 4;
 
 /// What is to be forgotten, as hashes of its words.
 pub(super) struct Quotes<'i> {
-    index: &'i Index,
+    index: &'i Held,
     ids: Vec<String>,
     /// Runs of words, and the whole of texts that are shorter.
     runs: HashSet<u64>,
@@ -31,7 +32,7 @@ pub(super) struct Quotes<'i> {
 }
 
 impl<'i> Quotes<'i> {
-    pub(super) fn new(index: &'i Index) -> Self {
+    pub(super) fn new(index: &'i Held) -> Self {
         Self {
             index,
             ids: Vec::new(),
