@@ -9,6 +9,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use examples::calibration::{Judged, area_under_curve, balanced_accuracy, bins, calibration_error};
 use examples::collection::{self, Judgements, Passage, Question};

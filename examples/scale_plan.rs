@@ -4,7 +4,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "command-line programs print")]
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
 
 use examples::plan::{Costs, Demand, Machine, Plan};
@@ -57,7 +57,7 @@ fn run() -> Result<(), Failure> {
 }
 
 /// The costs that a measurement has printed.
-fn measured(path: &PathBuf, costs: Costs) -> Result<Costs, Failure> {
+fn measured(path: &Path, costs: Costs) -> Result<Costs, Failure> {
     let failed = |reason: String| Failure::Failed(format!("{}: {reason}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
     let object: Value = serde_json::from_str(&text).map_err(|error| failed(error.to_string()))?;
@@ -91,7 +91,7 @@ fn parse() -> Result<Option<Arguments>, Failure> {
             }
             Arg::Short('h') | Arg::Long("help") => return Ok(None),
             Arg::Long("measured") => {
-                costs = measured(&PathBuf::from(parser.value()?), costs)?;
+                costs = measured(Path::new(&parser.value()?), costs)?;
                 continue;
             }
             Arg::Long("passages") => {

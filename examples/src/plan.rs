@@ -139,6 +139,7 @@ impl Plan {
 }
 
 #[cfg(test)]
+#[allow(clippy::float_cmp, reason = "sums that come out even")]
 mod tests {
     use super::*;
 

@@ -127,7 +127,7 @@ fn collect(folder: &Path, below: &str, names: &mut Vec<String>) -> Result<(), Er
         let name = format!("{below}{name}");
         if kind.is_dir() {
             collect(&entry.path(), &format!("{name}/"), names)?;
-        } else if kind.is_file() && !entry.path().extension().is_some_and(|extension| extension == "lock") {
+        } else if kind.is_file() && entry.path().extension().is_none_or(|extension| extension != "lock") {
             names.push(name);
         }
     }
