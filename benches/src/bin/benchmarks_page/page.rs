@@ -90,7 +90,7 @@ fn losses<'a>(page: &mut String, results: &Results, parts: impl Iterator<Item = 
         losses.len()
     );
     for Loss { place, rival, unit, theirs, ours, ratio } in losses {
-        let size = place.size.map_or_else(String::new, |size| Three(size).to_string());
+        let size = place.size.map_or_else(String::new, sized);
         let _ = writeln!(
             page,
             "| {}: {} | {size} | {rival} | {} | {} | {} |",
