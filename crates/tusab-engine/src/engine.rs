@@ -270,6 +270,10 @@ impl EngineBuilder {
 
     /// Sets what embeds passages and questions, such as [`SentenceEncoder`](crate::rerank::SentenceEncoder). Without one,
     /// words alone bring the candidates of a Broad Search.
+    ///
+    /// What it finds is shown only after a [`reranker`](Self::reranker) has read it. An embedder that does not say how many
+    /// pieces it cuts a word into ([`Embedder::pieces_per_word`]) is taken for one that does not know the language, and
+    /// brings no candidates.
     pub fn embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
         self.models.embedder = Some(embedder);
         self

@@ -348,3 +348,40 @@ fn without_a_data_directory_there_is_no_engine() {
     let engine = Engine::builder().platform_data_dir().build().unwrap();
     assert!(engine.data_dir().is_absolute() && engine.data_dir().ends_with("tusab"));
 }
+
+#[tokio::test]
+async fn a_file_that_is_too_large_is_refused_before_it_is_read() {
+    let (data, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (large, small) = (folder.path().join("grande.txt"), folder.path().join("nota.txt"));
+    // A hole: it takes no room on the disk, and would take 64 GB of memory.
+    fs::File::create(&large).unwrap().set_len(64 << 30).unwrap();
+    fs::write(&small, "uma nota sobre tamanduás").unwrap();
+    let project = open(data.path(), "P").await;
+    let report = project.ingest(Source::folder(folder.path())).await.unwrap();
+    let [refused, taken] = report.items.as_slice() else { panic!("{report:?}") };
+    assert!(matches!(&refused.outcome, Outcome::Failed(Error::TooLarge { bytes, .. }) if *bytes == 64 << 30));
+    assert!(matches!(taken.outcome, Outcome::Added { .. }), "{report:?}");
+    let bytes = project.ingest(Source::bytes("grande.txt", vec![b'a'; (100 << 20) + 1])).await.unwrap();
+    assert!(matches!(bytes.items[0].outcome, Outcome::Failed(Error::TooLarge { .. })), "{bytes:?}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_in_a_folder_leads_nowhere() {
+    let (data, folder, outside) =
+        (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let secret = outside.path().join("segredo.txt");
+    fs::write(&secret, "o segredo é jabuticaba").unwrap();
+    fs::write(folder.path().join("nota.txt"), "uma nota sobre tamanduás").unwrap();
+    std::os::unix::fs::symlink(&secret, folder.path().join("link.txt")).unwrap();
+    std::os::unix::fs::symlink(outside.path(), folder.path().join("pasta")).unwrap();
+    let project = open(data.path(), "P").await;
+    let report = project.ingest(Source::folder(folder.path())).await.unwrap();
+    assert_eq!((report.items.len(), report.stored()), (1, 1), "{report:?}");
+    assert!(found(&project, "jabuticaba").await.is_empty());
+    // Nor what hands put into the project's own folders.
+    let documents = data.path().join("neural").join(project.folder()).join("documents");
+    std::os::unix::fs::symlink(&secret, documents.join("link.txt")).unwrap();
+    project.sync(&Cancel::new()).await.unwrap();
+    assert!(found(&project, "jabuticaba").await.is_empty());
+}

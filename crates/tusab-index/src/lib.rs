@@ -2,6 +2,8 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod analyze;
+#[cfg(test)]
+mod api;
 mod batch;
 mod bm25;
 mod control;

@@ -100,7 +100,7 @@ pub trait ChunkStore: Send + Sync {
     fn statistics(&self) -> Result<Statistics, Error>;
 }
 
-/// Finds passages.
+/// Finds passages by words, and by meaning where it has vectors: what every search stands on.
 ///
 /// The contract, held by one conformance suite for every implementation:
 /// - Best first; equal scores in the order of [`ChunkId`](tusab_chunk::ChunkId); scores are finite.

@@ -15,6 +15,8 @@
 
 #[cfg(feature = "anthropic")]
 mod anthropic;
+#[cfg(test)]
+mod api;
 #[cfg(feature = "blocking")]
 #[cfg_attr(docsrs, doc(cfg(feature = "blocking")))]
 pub mod blocking;

@@ -58,7 +58,7 @@ pub enum End {
     Decided,
 }
 
-/// What was scored.
+/// The scores that were to be had within the limits, and why scoring ended.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Scored {

@@ -72,7 +72,8 @@ pub trait Embedder: Send + Sync {
     /// When the model cannot be loaded.
     fn dimension(&self) -> Result<NonZeroUsize, Error>;
 
-    /// How many of the model's own pieces a word of `text` falls into, as [`Reranker::pieces_per_word`].
+    /// How many of the model's own pieces a word of `text` falls into, as [`Reranker::pieces_per_word`]. Who searches may
+    /// leave a model that does not say this without a say.
     fn pieces_per_word(&self, text: &str) -> Option<f32> {
         let _ = text;
         None

@@ -18,7 +18,7 @@ pub enum Selection {
     },
 }
 
-/// Which candidates are left out beforehand.
+/// Which candidates for key phrases are left out before any is compared with the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum PhraseFilter {
@@ -30,7 +30,7 @@ pub enum PhraseFilter {
     PortugueseEnglish,
 }
 
-/// How much is computed.
+/// How much [`KeyBert`](crate::KeyBert) computes for a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Mode {
