@@ -1,6 +1,7 @@
 //! The ranking of all words: BM25 on tantivy, derived from the store.
 
 mod filter;
+mod folder;
 pub(crate) mod rank;
 mod search;
 mod snapshot;
@@ -14,11 +15,12 @@ use tantivy::schema::{
     FAST, Field, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
 };
 use tantivy::tokenizer::TextAnalyzer;
-use tantivy::{IndexReader, ReloadPolicy};
+use tantivy::{IndexReader, IndexSettings, ReloadPolicy};
 
 #[cfg(feature = "postgres")]
 pub(crate) use filter::day;
 pub(crate) use filter::label;
+use folder::Folder;
 pub(crate) use rank::{Rank, RankedTerm, Totals, WordField};
 pub(crate) use search::{Place, Worth};
 pub(crate) use snapshot::Snapshot;
@@ -105,19 +107,20 @@ impl Bm25 {
         }
         fs::create_dir_all(path).map_err(Error::io("create", path))?;
         let (schema, _) = Fields::schema();
-        let index = tantivy::Index::create_in_dir(path, schema).map_err(Error::bm25(path))?;
-        Self::with(path, index)
+        let failed = Error::bm25(path);
+        let folder = Folder::open(path).map_err(|error| failed(error.into()))?;
+        Self::with(path, tantivy::Index::create(folder, schema, IndexSettings::default()).map_err(failed)?)
     }
 
     /// Opens the index of a folder. An error means that it has to be made again.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
-        Self::with(path, tantivy::Index::open_in_dir(path).map_err(Error::bm25(path))?)
+        Self::with(path, open_index(path).map_err(Error::bm25(path))?)
     }
 
     /// Opens the index of a folder after reading every byte of it: an error too when a file is not as it was written.
     pub(crate) fn open_verified(path: &Path) -> Result<Self, Error> {
         let failed = Error::bm25(path);
-        let index = tantivy::Index::open_in_dir(path).map_err(&failed)?;
+        let index = open_index(path).map_err(&failed)?;
         // Before anything else: tantivy panics on some damages once it works with them.
         let damaged = index.validate_checksum().map_err(&failed)?;
         if let Some(file) = damaged.iter().next() {
@@ -180,6 +183,10 @@ impl Bm25 {
     pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
         Arc::clone(&self.latest.read().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+fn open_index(path: &Path) -> tantivy::Result<tantivy::Index> {
+    tantivy::Index::open(Folder::open(path)?)
 }
 
 /// What a commit says of the store that it was made from.

@@ -1,5 +1,7 @@
 use std::path::{Path, PathBuf};
 
+use crate::lock::is_denied;
+
 /// Why the index could not do what was asked. A query never fails for what it says, only for what the disk does.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -58,6 +60,18 @@ pub enum Error {
     OlderFormat {
         /// The database file.
         path: PathBuf,
+    },
+    /// The folder may not be written, and what is in it cannot be read before it is mended.
+    #[error(
+        "the index {path} may not be written, and has to be mended before it can be read: open it once where it may be written, or make it again there from the sources in neural/",
+        path = path.display()
+    )]
+    NotMended {
+        /// Its folder.
+        path: PathBuf,
+        /// What has to be mended.
+        #[source]
+        source: Box<Self>,
     },
     /// A passage does not read as it was written: the store is damaged.
     #[error(
@@ -179,6 +193,16 @@ impl Error {
             #[cfg(feature = "postgres")]
             Self::Postgres(error) => error.is_retryable(),
             _ => self.is_locked(),
+        }
+    }
+
+    /// True when the folder may not be written: its disk is read-only, or its user has not the right to. Reading goes on.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        match self {
+            Self::Io { source, .. } => is_denied(source),
+            Self::NotMended { .. } => true,
+            _ => false,
         }
     }
 

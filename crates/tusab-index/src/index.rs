@@ -9,7 +9,7 @@ use tusab_chunk::{Chunk, ChunkId, DocId};
 use crate::bm25::{Bm25, Bm25Writer, Snapshot};
 use crate::lock::WriterLock;
 use crate::narrow::Part;
-use crate::store::{Reader, Refilled, Store};
+use crate::store::{LOCK, Reader, Refilled, Store};
 use crate::{
     AdvancedQuery, Applied, Batch, ChunkStore, ContentHash, Control, DocumentRecord, Enriched, Enrichment,
     Error, Explain, Filter, Found, Hit, Lacking, Nearest, OfDocument, PageMark, Query, Retriever, Statistics,
@@ -56,6 +56,8 @@ pub struct Opened {
     pub index: Index,
     /// What was mended; empty after a clean end.
     pub repairs: Vec<Repair>,
+    /// True when what is derived is behind the store and the folder may not be written: what came last is not found.
+    pub is_behind: bool,
 }
 
 /// Something that the last process left undone or damaged, and that opening has mended.
@@ -102,34 +104,77 @@ pub enum Repair {
     },
 }
 
+impl Opened {
+    fn as_it_is(index: Index) -> Self {
+        Self { index, repairs: Vec::new(), is_behind: false }
+    }
+}
+
 impl Index {
     /// Opens the index of a folder, making what is not there, and mends what a crash left behind.
     ///
-    /// When another process is writing, nothing is mended here: that process keeps the index whole.
+    /// When another process is writing, nothing is mended here: that process keeps the index whole. A folder that may
+    /// not be written is read as it is; see [`Opened::is_behind`].
     ///
     /// # Errors
-    /// When the folder cannot be made or read, or was written by a later version.
+    /// When the folder cannot be made or read, or was written by a later version; [`Error::NotMended`] when it may not be
+    /// written and cannot be read as it is.
     pub fn open(dir: &Path) -> Result<Opened, Error> {
-        fs::create_dir_all(dir).map_err(Error::io("create", dir))?;
+        Self::open_until(dir, &|| false)
+    }
+
+    /// As [`open`](Self::open); `stop` is asked before each document and vector that mending writes again.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and [`Error::Stopped`]: the next opening mends what is left.
+    pub fn open_until(dir: &Path, stop: &dyn Fn() -> bool) -> Result<Opened, Error> {
+        fs::create_dir_all(dir).map_err(Error::io("create", dir)).map_err(|error| {
+            let refused = error.is_read_only();
+            if refused { Error::NotMended { path: dir.to_owned(), source: error.into() } } else { error }
+        })?;
         let deadline = Instant::now() + PATIENCE;
         loop {
             // Most often all is well, and reading needs no lock.
             if let Some(index) = Self::open_whole(dir) {
-                return Ok(Opened { index, repairs: Vec::new() });
+                return Ok(Opened::as_it_is(index));
             }
             match WriterLock::acquire(&lock_path(dir)) {
-                Ok(lock) => return Self::open_and_mend(dir, lock),
+                Ok(lock) => return Self::open_and_mend(dir, lock, stop),
                 // Another process is writing, or making the index just now.
                 Err(error) if error.is_locked() => match Self::open_as_it_is(dir) {
-                    Ok(index) => return Ok(Opened { index, repairs: Vec::new() }),
+                    Ok(index) => return Ok(Opened::as_it_is(index)),
                     Err(newer @ Error::NewerFormat { .. }) => return Err(newer),
                     Err(_) if Instant::now() < deadline => thread::sleep(POLL),
                     // The other process does not bring it up to date: it is of an earlier version.
                     Err(older @ Error::OlderFormat { .. }) => return Err(older),
                     Err(_) => return Err(error),
                 },
+                Err(error) if error.is_read_only() => return Self::open_to_read(dir),
                 Err(error) => return Err(error),
             }
+        }
+    }
+
+    /// Opens what may not be written: not whole, as was seen before.
+    fn open_to_read(dir: &Path) -> Result<Opened, Error> {
+        let open = || {
+            let store = Store::open(&store_path(dir))?;
+            let bm25 = Bm25::open_verified(&bm25_path(dir))?;
+            let now = store.reader()?.generation().clone();
+            match bm25.generation() {
+                Some(then) if then.store == now.store => {
+                    Ok((Self::with(dir, store, bm25, None), then != now))
+                }
+                _ => {
+                    let reason = "it was made from another store, or by another version".to_owned();
+                    Err(Error::bm25(&bm25_path(dir))(tantivy::TantivyError::SystemError(reason)))
+                }
+            }
+        };
+        match open() {
+            Ok((index, is_behind)) => Ok(Opened { is_behind, ..Opened::as_it_is(index) }),
+            Err(newer @ Error::NewerFormat { .. }) => Err(newer),
+            Err(source) => Err(Error::NotMended { path: dir.to_owned(), source: source.into() }),
         }
     }
 
@@ -147,12 +192,12 @@ impl Index {
         Some(Self::with(dir, store, bm25, files))
     }
 
-    fn open_and_mend(dir: &Path, lock: WriterLock) -> Result<Opened, Error> {
+    fn open_and_mend(dir: &Path, lock: WriterLock, stop: &dyn Fn() -> bool) -> Result<Opened, Error> {
         drop(Store::writer(&store_path(dir))?);
         let store = Store::open(&store_path(dir))?;
-        let (bm25, files, repairs) = repair::mend(&store, dir, false)?;
+        let (bm25, files, repairs) = repair::mend(&store, dir, false, stop)?;
         drop(lock);
-        Ok(Opened { index: Self::with(dir, store, bm25, files), repairs })
+        Ok(Opened { repairs, ..Opened::as_it_is(Self::with(dir, store, bm25, files)) })
     }
 
     fn open_as_it_is(dir: &Path) -> Result<Self, Error> {
@@ -222,7 +267,7 @@ impl Index {
         let check = || {
             let lock = WriterLock::acquire_within(&lock_path(&self.dir), PATIENCE)?;
             let refilled = Store::writer(&store_path(&self.dir))?.check()?;
-            let (bm25, files, mended) = repair::mend(&self.store, &self.dir, true)?;
+            let (bm25, files, mended) = repair::mend(&self.store, &self.dir, true, &|| false)?;
             *self.bm25.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(bm25);
             self.vectors.set(files);
             drop(lock);
@@ -337,7 +382,7 @@ impl ChunkStore for Index {
 }
 
 fn lock_path(dir: &Path) -> PathBuf {
-    dir.join("writer.lock")
+    dir.join(LOCK)
 }
 
 fn store_path(dir: &Path) -> PathBuf {

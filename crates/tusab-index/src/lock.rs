@@ -1,5 +1,5 @@
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, Write};
+use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -38,8 +38,7 @@ impl WriterLock {
     /// [`Error::Locked`], with the holder where it can be read, when the lock is taken; [`Error::Io`] when the file
     /// cannot be opened.
     pub fn acquire(path: &Path) -> Result<Self, Error> {
-        let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        let mut file = open.map_err(Error::io("open the lock", path))?;
+        let mut file = open(path).map_err(Error::io("open the lock", path))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -58,4 +57,18 @@ impl WriterLock {
         }
         Ok(Self { _file: file })
     }
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
+}
+
+/// Why what this lock is for may not be written: its disk is read-only, or its user has not the right to.
+pub(crate) fn denial(path: &Path) -> Option<ErrorKind> {
+    open(path).err().filter(is_denied).map(|error| error.kind())
+}
+
+/// True when the right to write is missing, and nothing else.
+pub(crate) fn is_denied(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied)
 }

@@ -2,6 +2,7 @@
 
 mod check;
 mod enrich;
+mod frozen;
 mod read;
 mod refill;
 mod row;
@@ -16,6 +17,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 pub(crate) use check::Refilled;
+use frozen::Frozen;
 pub(crate) use read::{Reader, StoredChunk};
 pub(crate) use vectors::VectorState;
 pub(crate) use write::Writer;
@@ -24,6 +26,9 @@ use crate::Error;
 
 /// Read connections that are kept open for the next reader.
 const IDLE_CONNECTIONS: usize = 8;
+
+/// The writer's lock, beside the store.
+pub(crate) const LOCK: &str = "writer.lock";
 
 /// Row number of a chunk; never used twice, so that a derived index cannot mistake a new chunk for an old one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,14 +51,22 @@ pub(crate) struct Generation {
 #[derive(Debug)]
 pub(crate) struct Store {
     path: PathBuf,
-    idle: Mutex<Vec<Connection>>,
+    idle: Mutex<Idle>,
+}
+
+/// Connections that wait for the next reader.
+#[derive(Debug, Default)]
+struct Idle {
+    connections: Vec<Connection>,
+    /// What they read, when it is a store that may not be written.
+    frozen: Option<Frozen>,
 }
 
 impl Store {
     /// Opens a store that is there, for reading.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
-        let store = Self { path: path.to_owned(), idle: Mutex::new(Vec::new()) };
-        if schema::is_older(&store.connect(OpenFlags::SQLITE_OPEN_READ_ONLY)?, path)? {
+        let store = Self { path: path.to_owned(), idle: Mutex::default() };
+        if schema::is_older(&store.connect()?.0, path)? {
             return Err(Error::OlderFormat { path: path.to_owned() });
         }
         Ok(store)
@@ -66,38 +79,53 @@ impl Store {
 
     /// A reader that sees one unchanging state of the store.
     pub(crate) fn reader(&self) -> Result<Reader<'_>, Error> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let connection = match idle {
-            Some(connection) => connection,
-            None => self.connect(OpenFlags::SQLITE_OPEN_READ_ONLY)?,
+        let idle = {
+            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            if idle.frozen.is_some_and(|frozen| !frozen.is_still(&self.path)) {
+                *idle = Idle::default();
+            }
+            let frozen = idle.frozen;
+            idle.connections.pop().map(|connection| (connection, frozen))
         };
-        Reader::begin(self, connection)
+        let (connection, frozen) = match idle {
+            Some(idle) => idle,
+            None => self.connect()?,
+        };
+        Reader::begin(self, connection, frozen)
     }
 
-    fn give_back(&self, connection: Connection) {
+    /// Takes back a connection to what it was opened to.
+    fn give_back(&self, connection: Connection, frozen: Option<Frozen>) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        // After a rush of readers the surplus is closed.
-        if idle.len() < IDLE_CONNECTIONS {
-            idle.push(connection);
+        // After a rush of readers the surplus is closed, and what reads another state of things.
+        if idle.frozen == frozen && idle.connections.len() < IDLE_CONNECTIONS {
+            idle.connections.push(connection);
         }
     }
 
-    fn connect(&self, access: OpenFlags) -> Result<Connection, Error> {
-        connect(&self.path, access)
+    /// A connection for reading, and what it reads when that may not be written.
+    fn connect(&self) -> Result<(Connection, Option<Frozen>), Error> {
+        let Some(frozen) = Frozen::of(&self.path) else {
+            return Ok((connect(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY)?, None));
+        };
+        let connection = frozen.connect(&self.path)?;
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).frozen = Some(frozen);
+        Ok((connection, Some(frozen)))
     }
 }
 
 fn connect(path: &Path, access: OpenFlags) -> Result<Connection, Error> {
-    let open = || {
-        // The connection never leaves its thread while in use, so SQLite's own mutex is left out.
-        let connection = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-        connection.busy_timeout(std::time::Duration::from_secs(10))?;
-        // Plans do not depend on what is bound: SQLite would compile FTS5's own statements again for each new word.
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-        connection.set_prepared_statement_cache_capacity(64);
-        connection.pragma_update(None, "mmap_size", 1_u64 << 30)?;
-        connection.pragma_update(None, "cache_size", -16_384)?;
-        Ok(connection)
-    };
-    open().map_err(Error::store(path))
+    // The connection never leaves its thread while in use, so SQLite's own mutex is left out.
+    let opened = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX);
+    opened.and_then(set_up).map_err(Error::store(path))
+}
+
+fn set_up(connection: Connection) -> rusqlite::Result<Connection> {
+    connection.busy_timeout(std::time::Duration::from_secs(10))?;
+    // Plans do not depend on what is bound: SQLite would compile FTS5's own statements again for each new word.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    connection.pragma_update(None, "mmap_size", 1_u64 << 30)?;
+    connection.pragma_update(None, "cache_size", -16_384)?;
+    Ok(connection)
 }

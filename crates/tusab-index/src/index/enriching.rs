@@ -120,12 +120,12 @@ impl IndexWriter {
             && *at >= state.swept
         {
             if *at < now.number {
-                vectors::write(writer, &reader, *at)?;
+                vectors::write(writer, &reader, *at, &|| false)?;
             }
             *at = now.number;
         } else {
             // The first vectors, or those of another space: beside what is there, and then in its place.
-            let (files, _) = vectors::mend(&reader, folder, false)?;
+            let (files, _) = vectors::mend(&reader, folder, false, &|| false)?;
             drop(files);
             self.vector_writer = Some((VectorWriter::open(folder).map_err(&failed)?, now.number));
         }
@@ -145,7 +145,7 @@ impl IndexWriter {
         }
         self.vector_writer = None;
         let folder = self.vectors.folder();
-        vectors::rebuild(&reader, folder)?;
+        vectors::rebuild(&reader, folder, &|| false)?;
         // Takes the old files away.
         let writer = VectorWriter::open(folder).map_err(Error::vectors(folder))?;
         self.vector_writer = Some((writer, now.number));

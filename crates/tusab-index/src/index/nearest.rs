@@ -72,7 +72,8 @@ impl Index {
     fn mend_vectors(&self) -> bool {
         let mend = || {
             let lock = WriterLock::acquire(&lock_path(&self.dir))?;
-            let (files, repair) = vectors::mend(&self.store.reader()?, self.vectors.folder(), true)?;
+            let (files, repair) =
+                vectors::mend(&self.store.reader()?, self.vectors.folder(), true, &|| false)?;
             drop(lock);
             self.vectors.set(files);
             tracing::info!(?repair, dir = %self.dir.display(), "vectors mended for a search");

@@ -14,15 +14,21 @@ pub(super) fn mend(
     store: &Store,
     dir: &Path,
     verify: bool,
+    stop: &dyn Fn() -> bool,
 ) -> Result<(Bm25, Option<VectorFiles>, Vec<Repair>), Error> {
     let reader = store.reader()?;
-    let (bm25, mut repairs) = mend_bm25(&reader, &bm25_path(dir), verify)?;
-    let (files, more) = vectors::mend(&reader, &vectors_path(dir), verify)?;
+    let (bm25, mut repairs) = mend_bm25(&reader, &bm25_path(dir), verify, stop)?;
+    let (files, more) = vectors::mend(&reader, &vectors_path(dir), verify, stop)?;
     repairs.extend(more);
     Ok((bm25, files, repairs))
 }
 
-fn mend_bm25(reader: &Reader<'_>, path: &Path, verify: bool) -> Result<(Bm25, Vec<Repair>), Error> {
+fn mend_bm25(
+    reader: &Reader<'_>,
+    path: &Path,
+    verify: bool,
+    stop: &dyn Fn() -> bool,
+) -> Result<(Bm25, Vec<Repair>), Error> {
     let now = reader.generation().clone();
     let mut ahead = None;
     let reason = match Bm25::open_verified(path) {
@@ -35,7 +41,7 @@ fn mend_bm25(reader: &Reader<'_>, path: &Path, verify: bool) -> Result<(Bm25, Ve
             // What was removed before the last sweep is known to nobody any more.
             Some(then) if then.store == now.store && reader.has(then.number) => {
                 let behind = reader.changed_since(then.number)?;
-                match write_documents(&bm25, reader, &behind, &now) {
+                match write_documents(&bm25, reader, &behind, &now, stop) {
                     Ok(()) => return Ok((bm25, vec![Repair::CaughtUp { documents: behind.len() }])),
                     Err(Error::Bm25 { source, .. }) => format!("it could not be caught up: {source}"),
                     Err(error) => return Err(error),
@@ -53,7 +59,7 @@ fn mend_bm25(reader: &Reader<'_>, path: &Path, verify: bool) -> Result<(Bm25, Ve
     };
     let all = reader.changed_since(0)?;
     let fresh = !path.exists();
-    let bm25 = rebuild(path, reader, &all, &now)?;
+    let bm25 = rebuild(path, reader, &all, &now, stop)?;
     // Nothing was lost where nothing had been.
     let rebuilt = (!fresh || !all.is_empty()).then_some(Repair::Rebuilt { reason, documents: all.len() });
     Ok((bm25, ahead.map(|batches| Repair::StoreBehind { batches }).into_iter().chain(rebuilt).collect()))
@@ -67,9 +73,15 @@ pub(super) fn open_whole(store: &Store, path: &Path) -> Option<Bm25> {
 }
 
 /// Makes the index beside the old one and puts it in its place, so that a crash leaves one or the other.
-fn rebuild(path: &Path, reader: &Reader<'_>, all: &[DocumentKey], now: &Generation) -> Result<Bm25, Error> {
+fn rebuild(
+    path: &Path,
+    reader: &Reader<'_>,
+    all: &[DocumentKey],
+    now: &Generation,
+    stop: &dyn Fn() -> bool,
+) -> Result<Bm25, Error> {
     let (fresh, old) = (beside(path, "new"), beside(path, "old"));
-    write_documents(&Bm25::create(&fresh)?, reader, all, now)?;
+    write_documents(&Bm25::create(&fresh)?, reader, all, now, stop)?;
     if old.exists() {
         fs::remove_dir_all(&old).map_err(Error::io("remove", &old))?;
     }
@@ -88,9 +100,13 @@ fn write_documents(
     reader: &Reader<'_>,
     documents: &[DocumentKey],
     now: &Generation,
+    stop: &dyn Fn() -> bool,
 ) -> Result<(), Error> {
     let mut writer = Bm25Writer::new(bm25)?;
     for document in documents {
+        if stop() {
+            return Err(Error::Stopped);
+        }
         writer.remove(*document);
         reader.each_chunk(*document, |of, key, chunk| writer.add(of, key, chunk))?;
     }

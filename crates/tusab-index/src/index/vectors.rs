@@ -103,6 +103,7 @@ pub(super) fn mend(
     reader: &Reader<'_>,
     folder: &Path,
     verify: bool,
+    stop: &dyn Fn() -> bool,
 ) -> Result<(Option<VectorFiles>, Vec<Repair>), Error> {
     let failed = Error::vectors(folder);
     let repairs = match standing(reader, folder, verify)? {
@@ -110,13 +111,13 @@ pub(super) fn mend(
         Standing::Whole(files) => return Ok((Some(files), Vec::new())),
         Standing::Behind(since) => {
             let mut writer = VectorWriter::open(folder).map_err(&failed)?;
-            match write(&mut writer, reader, since) {
+            match write(&mut writer, reader, since, stop) {
                 Ok(vectors) => vec![Repair::VectorsCaughtUp { vectors }],
                 // What is there turned out to be damaged once it was needed.
                 Err(Error::Vectors { source, .. }) if source.needs_rebuild() => {
                     vec![Repair::VectorsRebuilt {
                         reason: source.to_string(),
-                        vectors: rebuild(reader, folder)?,
+                        vectors: rebuild(reader, folder, stop)?,
                     }]
                 }
                 Err(error) => return Err(error),
@@ -128,11 +129,11 @@ pub(super) fn mend(
         }
         Standing::Ahead(batches) => {
             let reason = "they were made from another state of the store".to_owned();
-            let vectors = rebuild(reader, folder)?;
+            let vectors = rebuild(reader, folder, stop)?;
             vec![Repair::StoreBehind { batches }, Repair::VectorsRebuilt { reason, vectors }]
         }
         Standing::Unusable(reason) => {
-            let vectors = rebuild(reader, folder)?;
+            let vectors = rebuild(reader, folder, stop)?;
             // Nothing was lost where nothing had been.
             Vec::from_iter((vectors > 0).then_some(Repair::VectorsRebuilt { reason, vectors }))
         }
@@ -141,14 +142,19 @@ pub(super) fn mend(
 }
 
 /// Makes the files again from the store; gives the number of vectors.
-pub(super) fn rebuild(reader: &Reader<'_>, folder: &Path) -> Result<usize, Error> {
+pub(super) fn rebuild(reader: &Reader<'_>, folder: &Path, stop: &dyn Fn() -> bool) -> Result<usize, Error> {
     let Some(state) = reader.vector_state()? else { return Ok(0) };
     let mut writer = VectorWriter::create(folder, state.space, true).map_err(Error::vectors(folder))?;
-    write(&mut writer, reader, 0)
+    write(&mut writer, reader, 0, stop)
 }
 
 /// Writes what the store has had since number `since`, and commits; gives the number of vectors written.
-pub(super) fn write(writer: &mut VectorWriter, reader: &Reader<'_>, since: u64) -> Result<usize, Error> {
+pub(super) fn write(
+    writer: &mut VectorWriter,
+    reader: &Reader<'_>,
+    since: u64,
+    stop: &dyn Fn() -> bool,
+) -> Result<usize, Error> {
     let failed = Error::vectors(writer.folder());
     let Some(state) = reader.vector_state()? else { return Ok(0) };
     for chunk in reader.replaced_chunks()? {
@@ -156,6 +162,9 @@ pub(super) fn write(writer: &mut VectorWriter, reader: &Reader<'_>, since: u64) 
     }
     let mut written = 0;
     reader.each_vector(since, |key, id, vector| {
+        if stop() {
+            return Err(Error::Stopped);
+        }
         written += 1;
         writer.add(key.0, id, vector).map_err(&failed)
     })?;

@@ -150,7 +150,7 @@ impl IndexWriter {
         let lock = WriterLock::acquire_within(&lock_path(&index.dir), super::PATIENCE)?;
         let mut store = Store::writer(&store_path(&index.dir))?;
         // Another process may have written, or died writing, since this one opened.
-        let (bm25, files, repairs) = repair::mend(&index.store, &index.dir, false)?;
+        let (bm25, files, repairs) = repair::mend(&index.store, &index.dir, false, &|| false)?;
         store.sweep()?;
         index.vectors.set(files);
         for repair in repairs {

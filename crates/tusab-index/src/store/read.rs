@@ -4,6 +4,7 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension, params};
 use tusab_chunk::{Chunk, DocId, Language};
 
+use super::frozen::Frozen;
 use super::row::{CHUNK, DOCUMENT, DOCUMENT_COLUMNS, chunk, document, optional, parsed};
 use super::{ChunkKey, DocumentKey, Generation, Store};
 use crate::bm25::Entry;
@@ -26,15 +27,21 @@ pub(crate) struct StoredChunk {
 pub(crate) struct Reader<'s> {
     store: &'s Store,
     connection: Option<Connection>,
+    /// What it reads, when that may not be written.
+    frozen: Option<Frozen>,
     generation: Generation,
     swept: u64,
 }
 
 impl<'s> Reader<'s> {
-    pub(super) fn begin(store: &'s Store, connection: Connection) -> Result<Self, Error> {
+    pub(super) fn begin(
+        store: &'s Store,
+        connection: Connection,
+        frozen: Option<Frozen>,
+    ) -> Result<Self, Error> {
         connection.execute_batch("BEGIN").map_err(Error::store(&store.path))?;
         let mut reader =
-            Self { store, connection: Some(connection), generation: Generation::default(), swept: 0 };
+            Self { store, connection: Some(connection), frozen, generation: Generation::default(), swept: 0 };
         // The first read is when SQLite takes the snapshot.
         (reader.generation, reader.swept) = reader.with(|connection| {
             connection.prepare_cached("SELECT store, generation, swept FROM state")?.query_row((), |row| {
@@ -305,7 +312,7 @@ impl Drop for Reader<'_> {
         if let Some(connection) = self.connection.take()
             && connection.execute_batch("COMMIT").is_ok()
         {
-            self.store.give_back(connection);
+            self.store.give_back(connection, self.frozen);
         }
     }
 }
