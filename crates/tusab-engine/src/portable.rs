@@ -11,6 +11,7 @@ mod manifest;
 mod meter;
 mod name;
 mod options;
+mod pack;
 mod scratch;
 mod sink;
 mod stage;

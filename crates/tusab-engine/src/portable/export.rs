@@ -1,29 +1,24 @@
 //! From a project to a file.
 
+use std::collections::HashSet;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use tusab_index::ChunkStore;
-use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use super::manifest::{FileEntry, Manifest};
+use super::manifest::Manifest;
 use super::meter::Meter;
 use super::name::{folded, refused};
+use super::pack::{Wanted, pack, start};
 use super::sink::Sink;
-use super::{BLOCK, ExportOptions, ExportReport, Scratch, hash};
+use super::{ExportOptions, ExportReport, Scratch};
 use crate::clock::timestamp;
 use crate::project::Inner;
 use crate::storage::{sync_folder, unfinished};
 use crate::{Error, Event};
-
-/// Level of both compressors: text gains little from a higher one, and the time of an export is theirs.
-const LEVEL: i64 = 1;
-
-/// Files from this size on are written in the form for more than 4 GiB, into which they may grow by compressing.
-const LARGE: u64 = 2 << 30;
 
 /// Writes the project into a file, on a thread that may block. Calls no handler of the user's.
 pub(super) fn run(
@@ -37,9 +32,9 @@ pub(super) fn run(
         return Err(Error::IsFolder { path: path.to_owned() });
     }
     inner.still(tell, || {
-        let mut sources = Files::default();
+        let mut sources = Files::by(CompressionMethod::Deflated);
         sources.collect(&inner.dirs.neural, "neural")?;
-        let mut index = Files::default();
+        let mut index = Files::by(CompressionMethod::Zstd);
         let scratch = Scratch::make(inner.dirs.temp())?;
         if options.index {
             let copy = scratch.path().join("index");
@@ -59,8 +54,8 @@ pub(super) fn run(
         };
         let told = |done, total| tell(Event::Exporting { project: inner.name(), done, total });
         let bytes = sources.bytes + index.bytes;
-        let files = [(sources.found, CompressionMethod::Deflated), (index.found, CompressionMethod::Zstd)];
-        let file_bytes = write(path, files, manifest, &mut Meter::new(bytes, &told, stop))?;
+        let files = sources.found.into_iter().chain(index.found).collect();
+        let file_bytes = write(path, files, manifest, scratch.path(), &mut Meter::new(bytes, &told, stop))?;
         Ok(ExportReport {
             path: path.to_owned(),
             documents: counts.documents,
@@ -73,15 +68,19 @@ pub(super) fn run(
 }
 
 /// Files to be written, by their paths in the archive.
-#[derive(Default)]
 struct Files {
-    found: Vec<(String, PathBuf)>,
+    method: CompressionMethod,
+    found: Vec<Wanted>,
     bytes: u64,
     left_out: Vec<String>,
-    folded: std::collections::HashSet<String>,
+    folded: HashSet<String>,
 }
 
 impl Files {
+    fn by(method: CompressionMethod) -> Self {
+        Self { method, found: Vec::new(), bytes: 0, left_out: Vec::new(), folded: HashSet::new() }
+    }
+
     /// Adds the files of a folder and of those in it, in the order of their names.
     fn collect(&mut self, folder: &Path, prefix: &str) -> Result<(), Error> {
         let entries = fs::read_dir(folder).map_err(Error::io("list", folder))?;
@@ -104,8 +103,9 @@ impl Files {
             } else if !self.folded.insert(folded(&name)) {
                 self.leave_out(&path, "another file has this name where case does not count");
             } else {
-                self.bytes += entry.metadata().map_err(Error::io("read", &path))?.len();
-                self.found.push((name, path));
+                let size = entry.metadata().map_err(Error::io("read", &path))?.len();
+                self.bytes += size;
+                self.found.push(Wanted { name, from: path, size, method: self.method });
             }
         }
         Ok(())
@@ -119,24 +119,17 @@ impl Files {
 /// Writes the archive beside its place and puts it there; gives its size.
 fn write(
     path: &Path,
-    files: [(Vec<(String, PathBuf)>, CompressionMethod); 2],
+    files: Vec<Wanted>,
     mut manifest: Manifest,
+    scratch: &Path,
     meter: &mut Meter<'_>,
 ) -> Result<u64, Error> {
     let beside = Beside::make(path)?;
     let sink = Sink::new(beside.file.try_clone().map_err(Error::io("write", &beside.path))?);
     let failure = Rc::clone(&sink.failure);
     let mut zip = ZipWriter::new(sink);
-    let mut block = vec![0; BLOCK];
     let written = || {
-        for (files, method) in files {
-            for (name, from) in files {
-                manifest.files.push(
-                    add(&mut zip, name, &from, method, &mut block, meter)
-                        .map_err(|error| error.at(&beside.path))?,
-                );
-            }
-        }
+        manifest.files = pack(files, &mut zip, &beside.path, scratch, meter)?;
         let json = serde_json::to_vec(&manifest).map_err(io::Error::from);
         let json = json.map_err(Error::io("write", &beside.path))?;
         start(&mut zip, Manifest::NAME, CompressionMethod::Deflated, json.len() as u64)
@@ -155,58 +148,6 @@ fn write(
         None => flushed.map_err(Error::io("write", &beside.path))?,
     }
     beside.place(path)
-}
-
-/// What went wrong with one file: reading it, or writing the archive.
-enum Trouble {
-    With(Error),
-    Writing(io::Error),
-}
-
-impl Trouble {
-    fn at(self, archive: &Path) -> Error {
-        match self {
-            Self::With(error) => error,
-            Self::Writing(error) => Error::io("write", archive)(error),
-        }
-    }
-}
-
-fn start(zip: &mut ZipWriter<Sink>, name: &str, method: CompressionMethod, size: u64) -> io::Result<()> {
-    let options = SimpleFileOptions::default()
-        .compression_method(method)
-        .compression_level(Some(LEVEL))
-        .last_modified_time(zip::DateTime::default())
-        .unix_permissions(0o644)
-        .large_file(size >= LARGE);
-    zip.start_file(name, options).map_err(io::Error::from)
-}
-
-fn add(
-    zip: &mut ZipWriter<Sink>,
-    name: String,
-    from: &Path,
-    method: CompressionMethod,
-    block: &mut [u8],
-    meter: &mut Meter<'_>,
-) -> Result<FileEntry, Trouble> {
-    let reading = || {
-        let io = Error::io("read", from);
-        |error| Trouble::With(io(error))
-    };
-    let mut file = File::open(from).map_err(reading())?;
-    let expected = file.metadata().map_err(reading())?.len();
-    start(zip, &name, method, expected).map_err(Trouble::Writing)?;
-    let (mut size, mut hash) = (0, hash());
-    loop {
-        let read = file.read(block).map_err(reading())?;
-        let Some(bytes) = block.get(..read).filter(|bytes| !bytes.is_empty()) else { break };
-        hash.update(bytes);
-        zip.write_all(bytes).map_err(Trouble::Writing)?;
-        size += read as u64;
-        meter.add(read).map_err(Trouble::With)?;
-    }
-    Ok(FileEntry { path: name, size, hash: hash.finalize().to_hex().to_string() })
 }
 
 /// A file that is being written beside its place; removed if it does not get there.
