@@ -1,14 +1,20 @@
+mod draft;
+mod excerpt;
+
 use std::borrow::Cow;
 use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 
 use crate::{ByteOffset, ChunkId, DateTimeSpan, DocId, MediaTime, TextSpan, TimeSpan};
+pub(crate) use draft::{Draft, number, number_windows};
+use excerpt::Excerpt;
 
 /// A passage that can be found and cited.
 ///
 /// The id is made from the document, the ordinal and the original text, which therefore cannot be changed; what
-/// is set later (key phrases, section) leaves the id as it is.
+/// is set later (key phrases, section) leaves the id as it is. A clone shares the text; and windows of a text that were
+/// cut together share one copy of their stretch of it, of about 64 KB, so one that is kept keeps that much.
 ///
 /// ```
 /// use tusab_chunk::{Chunk, DocId, MediaTime, Position, TimeSpan};
@@ -33,7 +39,7 @@ pub struct Chunk {
 struct RawChunk {
     doc: DocId,
     ordinal: u32,
-    original_text: String,
+    original_text: Excerpt,
     position: Position,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     section: Option<String>,
@@ -121,7 +127,7 @@ pub struct Part {
 impl Chunk {
     /// Chunk number `ordinal` (from 0) of `doc`.
     pub fn new(doc: DocId, ordinal: u32, original_text: impl Into<String>, position: Position) -> Self {
-        let original_text = original_text.into();
+        let original_text = Excerpt::from(original_text.into());
         RawChunk {
             doc,
             ordinal,
@@ -200,16 +206,16 @@ impl Chunk {
     /// What the source says: what is shown, quoted, embedded and reranked.
     #[must_use]
     pub fn original_text(&self) -> &str {
-        &self.raw.original_text
+        self.raw.original_text.as_str()
     }
 
     /// What BM25 indexes: the original text, then one key phrase a line.
     #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
         if self.raw.key_phrases.is_empty() {
-            return Cow::Borrowed(&self.raw.original_text);
+            return Cow::Borrowed(self.original_text());
         }
-        Cow::Owned(format!("{}\n{}", self.raw.original_text, self.raw.key_phrases.join("\n")))
+        Cow::Owned(format!("{}\n{}", self.original_text(), self.raw.key_phrases.join("\n")))
     }
 
     /// Where it stands in its source.
@@ -275,71 +281,9 @@ impl Chunk {
     }
 }
 
-/// What a window is made of, before it is numbered and named.
-#[derive(Debug)]
-pub(crate) struct Draft {
-    pub(crate) text: String,
-    pub(crate) position: Position,
-    pub(crate) section: Option<String>,
-    pub(crate) part: Option<Part>,
-    pub(crate) speakers: Vec<String>,
-    pub(crate) marks: Vec<Mark>,
-}
-
-impl Draft {
-    pub(crate) fn new(text: impl Into<String>, position: Position) -> Self {
-        Self {
-            text: text.into(),
-            position,
-            section: None,
-            part: None,
-            speakers: Vec::new(),
-            marks: Vec::new(),
-        }
-    }
-}
-
-/// The chunks of `doc`, numbered from 0 in the order given.
-///
-/// Beyond 2³² chunks numbers would repeat; a text that long does not fit in memory.
-pub(crate) fn number(doc: &DocId, drafts: impl IntoIterator<Item = Draft>) -> Vec<Chunk> {
-    /// Chunks hashed side by side: a few times what processors can, so that different lengths even out, and few
-    /// enough that their texts are still in the cache.
-    const BATCH: usize = 32;
-    let mut drafts = drafts.into_iter();
-    let mut chunks: Vec<Chunk> = Vec::with_capacity(drafts.size_hint().0);
-    let mut buffer = Vec::new();
-    loop {
-        let batch: Vec<Draft> = drafts.by_ref().take(BATCH).collect();
-        if batch.is_empty() {
-            return chunks;
-        }
-        let first = u32::try_from(chunks.len()).unwrap_or(u32::MAX);
-        let ids = ChunkId::of_each(doc, first, batch.iter().map(|draft| draft.text.as_str()), &mut buffer);
-        for ((draft, id), ordinal) in batch.into_iter().zip(ids).zip(first..) {
-            let Draft { text: original_text, position, section, part, speakers, marks } = draft;
-            let doc = doc.clone();
-            let key_phrases = Vec::new();
-            let raw = RawChunk {
-                doc,
-                ordinal,
-                original_text,
-                position,
-                section,
-                part,
-                page: None,
-                speakers,
-                marks,
-                key_phrases,
-            };
-            chunks.push(Chunk { id, raw });
-        }
-    }
-}
-
 impl From<RawChunk> for Chunk {
     fn from(raw: RawChunk) -> Self {
-        Self { id: ChunkId::of(&raw.doc, raw.ordinal, &raw.original_text), raw }
+        Self { id: ChunkId::of(&raw.doc, raw.ordinal, raw.original_text.as_str()), raw }
     }
 }
 

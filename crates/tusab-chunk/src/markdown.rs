@@ -1,10 +1,10 @@
 mod line;
 mod outline;
 
-use crate::chunk::{Draft, number};
+use crate::chunk::number_windows;
 use crate::text::cutter::{Cutter, Window};
 use crate::text::ruler::{CharRuler, MeasureRuler};
-use crate::{Chunk, DocId, Measure, MeasureError, MeasuredWindows, Position, TextWindows};
+use crate::{Chunk, DocId, Measure, MeasureError, MeasuredWindows, TextSpan, TextWindows};
 use outline::{Outline, Path};
 
 impl TextWindows {
@@ -31,12 +31,10 @@ impl TextWindows {
         let Outline { blocks, headings } = Outline::of(text);
         let mut path = Path::of(&headings);
         let cutter = Cutter::new(text, CharRuler, (self.size().0, self.overlap().0), blocks);
-        number(
-            doc,
-            cutter.map(|window| match window {
-                Ok(window) => draft(text, window, &mut path),
-            }),
-        )
+        let windows = cutter.map(|window| match window {
+            Ok(window) => with_section(window, &mut path),
+        });
+        number_windows(doc, text, self.expected(text), windows)
     }
 }
 
@@ -51,17 +49,13 @@ impl<M: Measure> MeasuredWindows<M> {
         let mut path = Path::of(&headings);
         let sizes = (self.size().0, self.overlap().0);
         let cutter = Cutter::new(text, MeasureRuler(self.measure()), sizes, blocks);
-        let drafts = cutter
-            .map(|window| Ok(draft(text, window?, &mut path)))
+        let windows = cutter
+            .map(|window| Ok(with_section(window?, &mut path)))
             .collect::<Result<Vec<_>, MeasureError>>()?;
-        Ok(number(doc, drafts))
+        Ok(number_windows(doc, text, windows.len(), windows))
     }
 }
 
-fn draft(text: &str, window: Window, path: &mut Path<'_>) -> Draft {
-    let part = window.span.slice(text).unwrap_or_default();
-    Draft {
-        section: path.of_part(window.own, window.span.byte_end().0),
-        ..Draft::new(part, Position::Text(window.span))
-    }
+fn with_section(window: Window, path: &mut Path<'_>) -> (TextSpan, Option<String>) {
+    (window.span, path.of_part(window.own, window.span.byte_end().0))
 }

@@ -1,7 +1,7 @@
-use crate::chunk::{Draft, number};
+use crate::chunk::number_windows;
 use crate::text::cutter::Cutter;
 use crate::text::ruler::MeasureRuler;
-use crate::{Chunk, DocId, Error, Measure, MeasureError, Position, TextSpan, Units};
+use crate::{Chunk, DocId, Error, Measure, MeasureError, TextSpan, Units};
 
 /// [`TextWindows`](crate::TextWindows) whose size and overlap are measured in another unit than characters: grapheme
 /// clusters, words, the tokens of a model, or what a [`Measure`] of your own counts.
@@ -64,8 +64,8 @@ impl<M: Measure> MeasuredWindows<M> {
     /// # Errors
     /// [`MeasureError`] when a part of the text could not be measured.
     pub fn chunks(&self, doc: &DocId, text: &str) -> Result<Vec<Chunk>, MeasureError> {
-        let draft = |span: TextSpan| Draft::new(span.slice(text).unwrap_or_default(), Position::Text(span));
-        let drafts = self.spans(text).map(|span| span.map(draft)).collect::<Result<Vec<_>, _>>()?;
-        Ok(number(doc, drafts))
+        let windows =
+            self.spans(text).map(|span| Ok((span?, None))).collect::<Result<Vec<_>, MeasureError>>()?;
+        Ok(number_windows(doc, text, windows.len(), windows))
     }
 }

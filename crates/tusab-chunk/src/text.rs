@@ -6,9 +6,9 @@ mod place;
 pub(crate) mod ruler;
 mod sentence;
 
-use crate::chunk::{Draft, number};
-use crate::{Chars, Chunk, DocId, Error, Position, TextSpan};
-use cutter::Cutter;
+use crate::chunk::number_windows;
+use crate::{Chars, Chunk, DocId, Error, TextSpan};
+use cutter::{Cutter, tolerance};
 use ruler::CharRuler;
 
 /// Cuts running text into overlapping windows at the best boundary near their end.
@@ -81,8 +81,13 @@ impl TextWindows {
     /// The windows of `text` as chunks of `doc`, numbered from 0.
     #[must_use]
     pub fn chunks(&self, doc: &DocId, text: &str) -> Vec<Chunk> {
-        let draft = |span: TextSpan| Draft::new(span.slice(text).unwrap_or_default(), Position::Text(span));
-        number(doc, self.spans(text).map(draft))
+        number_windows(doc, text, self.expected(text), self.spans(text).map(|span| (span, None)))
+    }
+
+    /// About how many windows `text` has, rather too many: as if each were cut as early as it may be.
+    pub(crate) fn expected(&self, text: &str) -> usize {
+        let shortest = self.size - tolerance((self.size, self.overlap));
+        text.len() / (shortest - self.overlap).max(1) + 1
     }
 }
 

@@ -181,7 +181,8 @@ impl TurnWindows {
             .map(|(number, span)| {
                 let text = [prefix, span.slice(line.text).unwrap_or_default()].concat();
                 let part = of.and_then(|of| NonZeroU32::new(number).map(|number| Part { number, of }));
-                Draft { text, part, ..draft(std::slice::from_ref(line)) }
+                let line = std::slice::from_ref(line);
+                Draft { part, speakers: speakers(line), ..Draft::new(text, position(line)) }
             })
             .collect()
     }
@@ -220,20 +221,25 @@ impl<'t> Line<'t> {
 fn draft(lines: &[Line<'_>]) -> Draft {
     let mut text =
         String::with_capacity(lines.iter().map(|line| line.prefix.len() + line.text.len() + 1).sum());
-    let mut speakers: Vec<String> = Vec::new();
     for line in lines {
         if !text.is_empty() {
             text.push('\n');
         }
         text.push_str(&line.prefix);
         text.push_str(line.text);
-        if let Some(name) = line.turn.speaker()
-            && !speakers.iter().any(|known| known == name)
-        {
+    }
+    Draft { speakers: speakers(lines), ..Draft::new(text, position(lines)) }
+}
+
+/// Who speaks, in the order of their first words.
+fn speakers(lines: &[Line<'_>]) -> Vec<String> {
+    let mut speakers: Vec<String> = Vec::new();
+    for name in lines.iter().filter_map(|line| line.turn.speaker()) {
+        if !speakers.iter().any(|known| known == name) {
             speakers.push(name.to_owned());
         }
     }
-    Draft { speakers, ..Draft::new(text, position(lines)) }
+    speakers
 }
 
 /// When the turns took place, told as the first that knows it tells it; else which they are.

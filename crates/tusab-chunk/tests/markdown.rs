@@ -130,6 +130,25 @@ fn each_chunk_carries_the_headings_of_its_own_text() {
 }
 
 #[test]
+fn many_small_sections_are_packed_and_tell_where_the_first_stands() {
+    let section = |n| format!("### Termo {n}\n\nO que ele diz, em poucas palavras.\n\n");
+    let sections = (0..600).map(section).collect::<Vec<_>>().concat();
+    let text = format!("# Guia\n\n## Glossário\n\n{sections}");
+    let chunks = TextWindows::default().markdown_chunks(&doc(), &text);
+    for chunk in chunks.get(..chunks.len() - 1).unwrap() {
+        let chars = chunk.original_text().chars().count();
+        assert!(chars > 1_900, "{chars} characters: {:?}", chunk.section());
+    }
+    assert_eq!(chunks[0].section(), Some("Guia > Glossário > Termo 0"));
+    for (before, chunk) in chunks.iter().zip(&chunks[1..]) {
+        // Its own text starts where the one before ends: with a heading, which is the one it carries.
+        let own = text[span(before).byte_end().0..].trim_start().lines().next().unwrap();
+        let title = own.strip_prefix("### ").unwrap();
+        assert_eq!(chunk.section(), Some(format!("Guia > Glossário > {title}").as_str()));
+    }
+}
+
+#[test]
 fn text_under_no_heading_has_no_section() {
     let text = format!("{}\n\n# Fim\n\nfim", "palavra ".repeat(60));
     let chunks = chunks((230, 40), &text);

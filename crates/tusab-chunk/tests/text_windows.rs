@@ -11,7 +11,7 @@ mod common;
 
 use common::{Clusters, check_spans, doc, plain_text, sizes, text};
 use proptest::prelude::*;
-use tusab_chunk::{Body, Chars, Chunker, Document, Position, TextSpan, TextWindows, Windows};
+use tusab_chunk::{Body, Chars, Chunk, ChunkId, Chunker, Document, Position, TextSpan, TextWindows, Windows};
 use unicode_segmentation::UnicodeSegmentation;
 
 fn windows((size, overlap): (usize, usize)) -> TextWindows {
@@ -198,5 +198,22 @@ fn blank_text_gives_no_chunk() {
     for text in ["", " ", "\r\n\t\u{3000}", "\u{a0}"] {
         let document = Document::new(doc(), "vazio", Body::Text(text.to_owned()));
         assert!(Windows::default().chunks(&document).is_empty(), "{text:?}");
+    }
+}
+
+#[test]
+fn chunks_of_a_long_text_are_those_made_one_by_one() {
+    // Longer than what neighbours share one copy of, with windows shorter and longer than that.
+    let text = "Uma frase com acentuação. 漢字 também.\n\n".repeat(12_000);
+    for sizes in [(2000, 200), (150_000, 10_000)] {
+        let chunks = windows(sizes).chunks(&doc(), &text);
+        let one_by_one: Vec<Chunk> = (0..)
+            .zip(spans(sizes, &text))
+            .map(|(n, span)| Chunk::new(doc(), n, span.slice(&text).unwrap(), Position::Text(span)))
+            .collect();
+        assert_eq!(chunks, one_by_one);
+        for chunk in chunks {
+            assert_eq!(chunk.id(), ChunkId::of(&doc(), chunk.ordinal(), chunk.original_text()));
+        }
     }
 }

@@ -40,6 +40,14 @@ pub(crate) struct Window {
 /// Bytes of a word that the overlap is lengthened by at least, so as not to start inside it.
 const LONGEST_WORD: usize = 32;
 
+/// How much earlier than its size a window may be cut.
+///
+/// Never so much that the next window would not advance: what is left is at least (size + overlap) / 2, which is more
+/// than the overlap.
+pub(crate) fn tolerance((size, overlap): (usize, usize)) -> usize {
+    (size / 4).min((size - overlap) / 2)
+}
+
 impl<'t, R: Ruler> Cutter<'t, R> {
     /// Windows of at most `size`, which repeat `overlap`; that must be the smaller one.
     pub(crate) fn new(text: &'t str, ruler: R, (size, overlap): (usize, usize), blocks: Vec<Block>) -> Self {
@@ -85,9 +93,7 @@ impl<'t, R: Ruler> Cutter<'t, R> {
         if limit.byte >= self.text.len() || limit <= least {
             return Ok(limit.max(least));
         }
-        // Never so far back that the next window would not advance: what is left is at least (size + overlap) / 2,
-        // which is more than the overlap.
-        let tolerance = (self.size / 4).min((self.size - self.overlap) / 2);
+        let tolerance = tolerance((self.size, self.overlap));
         let earliest = self.ruler.backward(self.text, start, limit, tolerance)?.max(least).byte;
         let whole = self.whole_blocks(least, earliest, limit)?;
         let reach = Reach { start: start.byte, earliest, limit: limit.byte };

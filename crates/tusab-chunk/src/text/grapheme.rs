@@ -6,17 +6,20 @@ use unicode_segmentation::GraphemeCursor;
 
 use super::place::Place;
 
+/// Whether there is an edge after byte `at`, where it and the next one are ASCII: two such characters form a cluster only
+/// as CR LF. This spares the tables for most text.
+fn edge_in_ascii(text: &str, at: usize) -> Option<bool> {
+    let [before, after] = text.as_bytes().get(at..)?.first_chunk()?;
+    (before.is_ascii() && after.is_ascii()).then_some((*before, *after) != (b'\r', b'\n'))
+}
+
 /// True when no cluster is cut at `byte`.
 pub(crate) fn is_edge(text: &str, start: usize, byte: usize) -> bool {
     if byte <= start || byte >= text.len() {
         return true;
     }
-    // Two ASCII characters form a cluster only as CR LF; this spares the table for most text.
-    if let Some([before, after]) = text.as_bytes().get(byte - 1..=byte)
-        && before.is_ascii()
-        && after.is_ascii()
-    {
-        return (*before, *after) != (b'\r', b'\n');
+    if let Some(is_edge) = edge_in_ascii(text, byte - 1) {
+        return is_edge;
     }
     let Some(rest) = text.get(start..) else { return false };
     GraphemeCursor::new(byte - start, rest.len(), true).is_boundary(rest, 0).unwrap_or(false)
@@ -38,6 +41,9 @@ pub(crate) fn ceil(text: &str, start: usize, byte: usize) -> usize {
 
 /// The first edge after `byte`.
 pub(crate) fn next(text: &str, start: usize, byte: usize) -> usize {
+    if edge_in_ascii(text, byte) == Some(true) {
+        return byte + 1;
+    }
     let Some(rest) = text.get(start..) else { return text.len() };
     let mut cursor = GraphemeCursor::new(byte - start, rest.len(), true);
     cursor.next_boundary(rest, 0).ok().flatten().map_or(text.len(), |end| start + end)

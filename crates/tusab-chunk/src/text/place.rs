@@ -23,6 +23,8 @@ impl Place {
 
 /// Bytes counted at a time: few enough that the count of one block fits a byte.
 const BLOCK: usize = 128;
+/// Bytes counted at a time where a block is too much.
+const STEP: usize = 16;
 
 /// True for a byte that starts a character.
 fn starts_char(byte: u8) -> bool {
@@ -39,19 +41,26 @@ pub(crate) fn count(bytes: &[u8]) -> usize {
     bytes.chunks(BLOCK).map(count_block).sum()
 }
 
+/// Passes blocks of `N` bytes as long as `left` characters are surely not in fewer: a block never holds more
+/// characters than bytes. Returns the bytes passed.
+fn pass<'b, const N: usize>(blocks: impl Iterator<Item = &'b [u8]>, left: &mut usize) -> usize {
+    let mut bytes = 0;
+    for block in blocks {
+        if *left < N {
+            break;
+        }
+        *left -= count_block(block);
+        bytes += N;
+    }
+    bytes
+}
+
 /// `count` characters after `from`, or the end of the text.
 pub(crate) fn forward(text: &str, from: Place, count: usize) -> Place {
     let rest = text.as_bytes().get(from.byte..).unwrap_or_default();
     let mut left = count;
-    let mut bytes = 0;
-    // Whole blocks first: a block never holds more characters than bytes.
-    for block in rest.chunks_exact(BLOCK) {
-        if left < BLOCK {
-            break;
-        }
-        left -= count_block(block);
-        bytes += BLOCK;
-    }
+    let mut bytes = pass::<BLOCK>(rest.chunks_exact(BLOCK), &mut left);
+    bytes += pass::<STEP>(rest.get(bytes..).unwrap_or_default().chunks_exact(STEP), &mut left);
     for byte in rest.get(bytes..).unwrap_or_default() {
         if starts_char(*byte) {
             if left == 0 {
@@ -68,16 +77,11 @@ pub(crate) fn forward(text: &str, from: Place, count: usize) -> Place {
 pub(crate) fn backward(text: &str, from: Place, count: usize) -> Place {
     let before = text.as_bytes().get(..from.byte).unwrap_or_default();
     let mut left = count;
-    let mut bytes = 0;
-    for block in before.rchunks_exact(BLOCK) {
-        if left < BLOCK {
-            break;
-        }
-        left -= count_block(block);
-        bytes += BLOCK;
-    }
+    let mut bytes = pass::<BLOCK>(before.rchunks_exact(BLOCK), &mut left);
+    let nearer = before.get(..before.len() - bytes).unwrap_or_default();
+    bytes += pass::<STEP>(nearer.rchunks_exact(STEP), &mut left);
     // The block before may have ended inside a character: its first byte is still to come.
-    for byte in before.get(..from.byte - bytes).unwrap_or_default().iter().rev() {
+    for byte in before.get(..before.len() - bytes).unwrap_or_default().iter().rev() {
         if left == 0 {
             break;
         }
@@ -102,7 +106,7 @@ mod tests {
             .map(|(char, byte)| Place { byte, char })
             .collect();
         for from in [0, 1, 7, 100, 250, 300] {
-            for count in [0, 1, 63, 127, 128, 129, 130, 255, 256, 1000] {
+            for count in [0, 1, 15, 16, 17, 33, 63, 127, 128, 129, 130, 150, 255, 256, 1000] {
                 let to = (from + count).min(places.len() - 1);
                 assert_eq!(forward(&text, places[from], count), places[to]);
                 assert_eq!(places[from].at(&text, places[to].byte), places[to]);
