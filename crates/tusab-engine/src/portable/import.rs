@@ -8,8 +8,8 @@ use tusab_index::{ChunkStore, Index, Repair, Statistics};
 use super::archive::Archive;
 use super::meter::Meter;
 use super::{ImportOptions, Imported, Scratch, stage};
-use crate::project::{Located, Place};
 use crate::project::catalog::Description;
+use crate::project::{Located, Place};
 use crate::storage::{DataDir, ProjectDirs};
 use crate::{Engine, Error, Event, Project};
 

@@ -56,7 +56,7 @@ struct Asked {
 
 impl Asked {
     /// As a query of the index, which does not tell titles and tags from passages: of those, it excludes nothing.
-    fn query(&self, project: i64, terms: Vec<Value>, filter: Vec<Value>) -> Value {
+    fn query(&self, project: i64, terms: &[Value], filter: Vec<Value>) -> Value {
         let mut must = filter;
         must.extend(self.required.iter().map(|condition| unscored(&phrase(project, &condition.words))));
         let anywhere = self.excluded.iter().filter(|condition| condition.within == Target::Any);
@@ -112,7 +112,7 @@ fn search(
     let mut pool = Pool::new(query, size, false, false);
     let mut loaded = HashMap::new();
     if !terms.is_empty() || !asked.required.is_empty() {
-        let wanted = asked.query(project, terms, filter(connection, project, &query.filter)?);
+        let wanted = asked.query(project, &terms, filter(connection, project, &query.filter)?);
         loaded = matching(connection, project, asked, &wanted, size)?;
     }
     pool.nominated(0, loaded.keys().copied());
