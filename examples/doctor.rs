@@ -65,7 +65,7 @@ async fn run() -> Result<(), Failure> {
         }
     }
     let mut checks = youtube();
-    checks.extend([onnx_runtime(), models(), ollama().await, keys()]);
+    checks.extend([onnx_runtime(), models(), ollama().await, keys().await]);
     if as_json {
         println!("{}", json!({"checks": checks.iter().map(Check::json).collect::<Vec<_>>()}));
         return Ok(());
@@ -181,14 +181,31 @@ async fn ollama() -> Check {
     )
 }
 
-/// Only the names of the variables are read out, never what is in them.
-fn keys() -> Check {
+/// Only the names of the variables are read out, never what is in them; of the keyring, whether it can be used.
+async fn keys() -> Check {
     let names = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GROQ_API_KEY"];
     let here: Vec<&str> =
         names.into_iter().filter(|name| env::var_os(name).is_some_and(|key| !key.is_empty())).collect();
-    Check::by_presence(
-        "provider keys",
-        (!here.is_empty()).then(|| here.join(", ")),
-        "needed only for hosted models: set the variable of a provider, such as ANTHROPIC_API_KEY",
-    )
+    let remedy = "needed only for hosted models: set the variable of a provider, such as ANTHROPIC_API_KEY";
+    let (remedy, trouble) = match keyring().await {
+        Some(Ok(found)) => (format!("{remedy}, or keep its key in the keyring ({found})"), None),
+        Some(Err(trouble)) => (format!("{remedy}; {trouble}"), Some(trouble)),
+        None => (remedy.to_owned(), None),
+    };
+    let mut check = Check::by_presence("provider keys", (!here.is_empty()).then(|| here.join(", ")), &remedy);
+    check.remedy = check.remedy.or(trouble);
+    check
+}
+
+/// What keeps keys for the system, or why nothing can; none in a build without it.
+#[cfg(feature = "keyring")]
+async fn keyring() -> Option<Result<String, String>> {
+    let engine = tusab_engine::Engine::builder().platform_data_dir().build().ok()?;
+    Some(engine.config().examine_keyring().await.map_err(|error| chain(&error)))
+}
+
+#[cfg(not(feature = "keyring"))]
+#[allow(clippy::unused_async, reason = "as with the feature")]
+async fn keyring() -> Option<Result<String, String>> {
+    None
 }

@@ -1,5 +1,6 @@
 //! The settings of a data directory, in `config/agent_config.json`.
 
+mod keyring;
 mod secrets;
 
 use std::collections::BTreeMap;
@@ -11,13 +12,13 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tusab_index::WriterLock;
 use tusab_llm::ApiKey;
 
-use self::secrets::{find_secret, is_masked, mask};
+pub(crate) use self::keyring::Keyring;
+use self::secrets::{find_secret, is_masked, mask, masked};
 use crate::Error;
 use crate::runtime::blocking;
-use crate::storage::{DataDir, make_folder, write_whole};
+use crate::storage::{DataDir, lock, write_whole};
 
 /// Longest wait for another process that changes the settings.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -35,6 +36,8 @@ const KEEP: &str = "__keep__";
 pub enum KeySource {
     /// In an environment variable of this name.
     Env(String),
+    /// In the system's keyring, put there by `Config::keep_key` of a build with the feature `keyring`.
+    Keyring,
 }
 
 /// The settings as an app may see and show them.
@@ -78,11 +81,12 @@ impl Settings {
 #[derive(Debug, Clone)]
 pub struct Config {
     data: DataDir,
+    keyring: Keyring,
 }
 
 impl Config {
-    pub(crate) fn new(data: DataDir) -> Self {
-        Self { data }
+    pub(crate) fn new(data: DataDir, keyring: Keyring) -> Self {
+        Self { data, keyring }
     }
 
     /// The settings; empty before the first update.
@@ -126,12 +130,16 @@ impl Config {
     /// [`Error::Settings`] for a name of an environment variable that cannot be one, as when it is the key itself; or
     /// when the disk refuses.
     pub async fn set_key(&self, provider: &str, key: KeySource) -> Result<Settings, Error> {
-        let KeySource::Env(variable) = &key;
+        let named = match &key {
+            KeySource::Env(variable) => Some(variable),
+            KeySource::Keyring => None,
+        };
         let is_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
-        if variable.is_empty()
-            || !variable.chars().all(is_name)
-            || variable.starts_with(|c: char| c.is_numeric())
-        {
+        if named.is_some_and(|variable| {
+            variable.is_empty()
+                || !variable.chars().all(is_name)
+                || variable.starts_with(|c: char| c.is_numeric())
+        }) {
             // Not repeated: it may be the key.
             let reason =
                 "that names no environment variable: give the name, in capitals, not the key".to_owned();
@@ -146,12 +154,45 @@ impl Config {
         .await
     }
 
-    /// Forgets where the key of a provider is.
+    /// Keeps the key of a provider in the system's keyring, and in the settings that it is there.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// [`Error::Key`] for what is no key; [`Error::Keyring`] when there is no keyring, or it is locked; or when the disk
+    /// refuses: the key is in the keyring then, and the settings do not say so.
+    #[cfg(feature = "keyring")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "keyring")))]
+    pub async fn keep_key(&self, provider: &str, key: String) -> Result<Settings, Error> {
+        let (keyring, name) = (self.keyring.clone(), provider.to_owned());
+        blocking("keeping a key", move || {
+            let key = zeroize::Zeroizing::new(key);
+            ApiKey::new(String::clone(&key)).map_err(|source| Error::Key { source })?;
+            keyring.set(&name, key.trim())
+        })
+        .await?;
+        self.set_key(provider, KeySource::Keyring).await
+    }
+
+    /// What holds the keys of the system, for people, when it can be used.
+    ///
+    /// # Errors
+    /// [`Error::Keyring`] when there is no keyring, or it is locked.
+    #[cfg(feature = "keyring")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "keyring")))]
+    pub async fn examine_keyring(&self) -> Result<String, Error> {
+        let keyring = self.keyring.clone();
+        blocking("looking at the keyring", move || keyring.examine()).await
+    }
+
+    /// Forgets where the key of a provider is. One in the system's keyring is removed from it first.
+    ///
+    /// # Errors
+    /// [`Error::Keyring`] when it is there and cannot be removed; or when the disk refuses.
     pub async fn remove_key(&self, provider: &str) -> Result<Settings, Error> {
         let provider = provider.to_owned();
+        if self.read().await?.keys.get(&provider) == Some(&KeySource::Keyring) {
+            let (keyring, provider) = (self.keyring.clone(), provider.clone());
+            blocking("removing a key", move || keyring.remove(&provider)).await?;
+        }
         self.change(move |settings| {
             keys_of(settings)?.remove(&provider);
             Ok(())
@@ -159,18 +200,37 @@ impl Config {
         .await
     }
 
-    /// The key of a provider, from where the settings say that it is: now and once, the environment is read for it.
-    /// None when they say nothing.
+    /// The key of a provider, from where the settings say that it is: now and once, the environment or the keyring is
+    /// read for it. None when they say nothing.
     ///
     /// # Errors
-    /// [`Error::Key`] when it is not there, or is no key.
+    /// [`Error::Key`] when it is not in the environment, or is no key; [`Error::KeyNotKept`] when it is not in the
+    /// keyring, and [`Error::Keyring`] when that cannot be read.
     pub async fn key_from_env(&self, provider: &str) -> Result<Option<ApiKey>, Error> {
+        let key = |source| Error::Key { source };
         match self.read().await?.keys.get(provider) {
-            Some(KeySource::Env(variable)) => {
-                ApiKey::from_env(variable).map(Some).map_err(|source| Error::Key { source })
-            }
+            Some(KeySource::Env(variable)) => ApiKey::from_env(variable).map(Some).map_err(key),
+            Some(KeySource::Keyring) => ApiKey::new(self.kept(provider).await?).map(Some).map_err(key),
             None => Ok(None),
         }
+    }
+
+    /// The key of a provider as it may be shown to its owner: dots, and of a long one the last four characters. None when
+    /// it is not in the keyring: what stands in the environment is not looked at.
+    ///
+    /// # Errors
+    /// [`Error::KeyNotKept`] and [`Error::Keyring`], as [`key_from_env`](Self::key_from_env).
+    pub async fn masked_key(&self, provider: &str) -> Result<Option<String>, Error> {
+        match self.read().await?.keys.get(provider) {
+            Some(KeySource::Keyring) => Ok(Some(masked(&self.kept(provider).await?))),
+            _ => Ok(None),
+        }
+    }
+
+    /// A key that the settings say is in the keyring.
+    async fn kept(&self, provider: &str) -> Result<String, Error> {
+        let (keyring, provider) = (self.keyring.clone(), provider.to_owned());
+        blocking("reading a key", move || keyring.get(&provider)?.ok_or(Error::KeyNotKept { provider })).await
     }
 
     async fn change(
@@ -179,9 +239,7 @@ impl Config {
     ) -> Result<Settings, Error> {
         let path = self.data.config();
         blocking("changing the settings", move || {
-            let folder = path.parent().unwrap_or(Path::new(""));
-            make_folder(folder)?;
-            let _lock = WriterLock::acquire_within(&folder.join("agent_config.lock"), PATIENCE)?;
+            let _lock = lock(&path.with_extension("lock"), PATIENCE)?;
             let mut settings = load(&path)?;
             let before = settings.clone();
             change(&mut settings)?;

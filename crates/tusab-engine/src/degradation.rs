@@ -45,6 +45,9 @@ pub enum Degradation {
         /// Why.
         reason: String,
     },
+    /// The data directory may not be written, and what the last program left undone could not be brought into the index:
+    /// what was taken in last may not be found.
+    IndexBehind,
     /// The search was ended by its deadline, or by who asked: what is given is the best until then.
     OutOfTime {
         /// Candidates that the cross-encoder has read.
@@ -95,6 +98,11 @@ pub enum Degradation {
         /// What the disk said.
         reason: String,
     },
+    /// The summary was written and could not be kept: the next one is asked for anew.
+    SummaryNotSaved {
+        /// What the disk said.
+        reason: String,
+    },
 }
 
 /// A part of the engine that can be missing.
@@ -118,6 +126,10 @@ pub enum Part {
     AuxiliaryModel,
     /// The session's history.
     History,
+    /// The index of the project.
+    Index,
+    /// The summary of a document.
+    Summary,
 }
 
 impl Degradation {
@@ -136,6 +148,8 @@ impl Degradation {
             | Self::AnswerCut { .. } => Part::Model,
             Self::HelperFailed { .. } => Part::AuxiliaryModel,
             Self::HistoryNotRead { .. } | Self::HistoryNotSaved { .. } => Part::History,
+            Self::IndexBehind => Part::Index,
+            Self::SummaryNotSaved { .. } => Part::Summary,
         }
     }
 
@@ -182,6 +196,12 @@ impl Degradation {
                 format!("the history could not be read, and the question was answered without it: {reason}")
             }
             Self::HistoryNotSaved { reason } => format!("the history could not be written: {reason}"),
+            Self::IndexBehind => {
+                "the data directory may not be written, and its index is behind its sources: what was \
+                                  taken in last may not be found"
+                    .to_owned()
+            }
+            Self::SummaryNotSaved { reason } => format!("the summary could not be kept: {reason}"),
         }
     }
 
@@ -204,7 +224,10 @@ impl Degradation {
                 "start the model's server, or choose another model for auxiliary calls"
             }
             Self::HistoryNotRead { .. } => "see what is wrong with the session's file, or delete the session",
-            Self::HistoryNotSaved { .. } => "check that the disk has room and the data folder may be written",
+            Self::HistoryNotSaved { .. } | Self::SummaryNotSaved { .. } => {
+                "check that the disk has room and the data folder may be written"
+            }
+            Self::IndexBehind => "open the project once where its data directory may be written",
         }
     }
 }

@@ -12,10 +12,11 @@ use tusab_llm::{ChatModel, Client, Routes, Tokens};
 use tusab_rerank::{Embedder, KeyBert, Reranker};
 
 use crate::chat::ChatModels;
+use crate::config::Keyring;
 use crate::event::{Event, Handler};
 use crate::models::Models;
 use crate::portable::clear_dead;
-use crate::project::{Inner, Located, Place, Project, YtDlpSetup, catalog};
+use crate::project::{Given, Inner, Located, Place, Project, YtDlpSetup, catalog};
 use crate::runtime::blocking;
 use crate::storage::{DataDir, ProjectDirs};
 use crate::{Clock, Config, Error, Offline, SystemClock};
@@ -36,6 +37,7 @@ struct Shared {
     models: Models,
     yt_dlp: YtDlpSetup,
     place: Place,
+    keyring: Keyring,
     /// Projects by folder name. Each is opened once, so that its parts agree on who writes.
     projects: Mutex<HashMap<String, Arc<OnceCell<Arc<Inner>>>>>,
 }
@@ -73,12 +75,15 @@ impl Engine {
     /// The settings of the data directory.
     #[must_use]
     pub fn config(&self) -> Config {
-        Config::new(self.shared.data.clone())
+        Config::new(self.shared.data.clone(), self.shared.keyring.clone())
     }
 
     /// Opens the project with this name, making it if there is none, and mends what a crash has left undone.
     ///
     /// The name is the user's own: any text of 1 to 120 characters, kept as it is, apart from the folder it is in.
+    ///
+    /// Where the data directory may not be written, a project is opened as it is, to be searched and answered from; what would
+    /// change it fails with [`Error::ReadOnly`].
     ///
     /// # Errors
     /// [`Error::ProjectName`]; or when the project's files cannot be read or made.
@@ -118,7 +123,7 @@ impl Engine {
             let (inner, mended) = blocking("opening a project", move || {
                 clear_dead(&engine.shared.data.temp());
                 let dirs = engine.shared.data.project(&found.folder);
-                engine.open_at(found, dirs, &engine.shared.place)
+                engine.open_at(found, dirs, &engine.shared.place, &|| false)
             })
             .await?;
             repairs = mended;
@@ -134,16 +139,24 @@ impl Engine {
         Ok(Project::new(opened))
     }
 
-    /// Opens the project of those folders, which need not be the data directory's, on a thread that may block.
+    /// Opens the project of those folders, which need not be the data directory's, on a thread that may block. `stop` is
+    /// asked before each document that has to be indexed again.
     pub(crate) fn open_at(
         &self,
         located: Located,
         dirs: ProjectDirs,
         place: &Place,
+        stop: &dyn Fn() -> bool,
     ) -> Result<(Inner, Vec<String>), Error> {
         let Shared { handler, clock, chat_models, models, yt_dlp, .. } = &*self.shared;
-        let (handler, clock) = (handler.clone(), Arc::clone(clock));
-        Inner::open(located, dirs, place, handler, clock, chat_models.clone(), models.clone(), yt_dlp.clone())
+        let given = Given {
+            handler: handler.clone(),
+            clock: Arc::clone(clock),
+            chat_models: chat_models.clone(),
+            models: models.clone(),
+            yt_dlp: yt_dlp.clone(),
+        };
+        Inner::open(located, dirs, place, given, stop)
     }
 
     pub(crate) fn data(&self) -> &DataDir {
@@ -186,6 +199,7 @@ pub struct EngineBuilder {
     yt_dlp: YtDlpOptions,
     runner: Option<Arc<dyn CommandRunner>>,
     place: Place,
+    keyring: Keyring,
 }
 
 impl fmt::Debug for EngineBuilder {
@@ -311,6 +325,14 @@ impl EngineBuilder {
         self
     }
 
+    /// Sets where keys of providers are kept: by default, the system's keyring.
+    #[cfg(feature = "keyring")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "keyring")))]
+    pub fn keyring(mut self, store: Arc<keyring_core::CredentialStore>) -> Self {
+        self.keyring = Keyring::given(store);
+        self
+    }
+
     /// Sets the handler that is told what the engine does. It may call back into the engine.
     pub fn on_event(mut self, handler: impl Fn(&Event) + Send + Sync + 'static) -> Self {
         self.handler = Handler::new(handler);
@@ -340,6 +362,7 @@ impl EngineBuilder {
                 runner: self.runner.unwrap_or_else(|| Arc::new(SystemRunner)),
             },
             place: self.place,
+            keyring: self.keyring,
             projects: Mutex::default(),
         };
         Ok(Engine { shared: Arc::new(shared) })

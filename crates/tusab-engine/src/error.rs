@@ -1,3 +1,4 @@
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Why the engine could not do what was asked.
@@ -85,7 +86,19 @@ pub enum Error {
     },
     /// The index failed.
     #[error(transparent)]
-    Index(#[from] tusab_index::Error),
+    Index(tusab_index::Error),
+    /// The data directory may not be written: its disk is read-only, or its user has not the right to.
+    #[error(
+        "{path} may not be written, so nothing here can be changed; searching goes on: to change it, copy the data directory to where it may be written, or get the right to write it",
+        path = path.display()
+    )]
+    ReadOnly {
+        /// The file or folder that would have been written.
+        path: PathBuf,
+        /// The system's reason.
+        #[source]
+        source: std::io::Error,
+    },
     /// A file of the data directory was written by a later version of the engine.
     #[error("{path} has format {version}, which a later version wrote: update tusab", path = path.display())]
     Newer {
@@ -178,6 +191,21 @@ pub enum Error {
         /// What was found instead, and what to do.
         #[source]
         source: tusab_llm::Error,
+    },
+    /// The system's keyring cannot be used.
+    #[error(
+        "the keyring cannot be used: unlock it, or start its service (such as GNOME Keyring or KWallet), or name an environment variable for the key instead"
+    )]
+    Keyring {
+        /// What it said.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The settings say that a key is in the keyring, and it is not there.
+    #[error("the keyring holds no key of {provider}: give it again")]
+    KeyNotKept {
+        /// Whose key.
+        provider: String,
     },
     /// The app is offline, and what was asked for is not on this machine.
     #[error("the app is offline, and {what} is not on this machine: go online first")]
@@ -278,8 +306,14 @@ impl Error {
     /// not there, a full disk, another process that writes, a yt-dlp that has to be updated.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
-        matches!(self, Self::Io { .. } | Self::NoSuchFile { .. } | Self::YtDlp { .. } | Self::Offline { .. })
-            || self.is_locked()
+        matches!(
+            self,
+            Self::Io { .. }
+                | Self::NoSuchFile { .. }
+                | Self::ReadOnly { .. }
+                | Self::YtDlp { .. }
+                | Self::Offline { .. }
+        ) || self.is_locked()
     }
 
     /// True when the caller asked to stop.
@@ -288,10 +322,37 @@ impl Error {
         matches!(self, Self::Cancelled)
     }
 
+    /// True when the data directory may not be written: what is in it can be searched, and no more.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        match self {
+            Self::ReadOnly { .. } => true,
+            Self::Index(error) => error.is_read_only(),
+            _ => false,
+        }
+    }
+
+    /// True when the system refuses to write for want of the right to.
+    pub(crate) fn is_denied(error: &std::io::Error) -> bool {
+        matches!(error.kind(), ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied)
+    }
+
     /// True when another process is writing the project and trying again later can succeed.
     #[must_use]
     pub fn is_locked(&self) -> bool {
         matches!(self, Self::Index(error) if error.is_locked())
+    }
+}
+
+impl From<tusab_index::Error> for Error {
+    fn from(error: tusab_index::Error) -> Self {
+        match error {
+            tusab_index::Error::Io { path, source, .. } if Self::is_denied(&source) => {
+                Self::ReadOnly { path, source }
+            }
+            tusab_index::Error::Stopped => Self::Cancelled,
+            error => Self::Index(error),
+        }
     }
 }
 

@@ -8,10 +8,9 @@ use std::time::Duration;
 
 #[cfg(feature = "postgres")]
 use tusab_index::PgStore;
-use tusab_index::WriterLock;
 
 use crate::Error;
-use crate::storage::{make_folder, remove_whole, write_whole};
+use crate::storage::{lock as lock_file, remove_whole, write_whole};
 
 /// Longest wait for another process that writes such a file.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -75,8 +74,7 @@ impl Keep {
     pub(crate) fn change(&self, name: &str, lock: &str, change: &mut Change<'_>) -> Result<(), Error> {
         match &self.0 {
             Place::Folder(folder) => {
-                make_folder(folder)?;
-                let _lock = WriterLock::acquire_within(&folder.join(lock), PATIENCE)?;
+                let _lock = lock_file(&folder.join(lock), PATIENCE)?;
                 let path = folder.join(name);
                 match change(self.read(name)?)? {
                     Some(bytes) => write_whole(&[(&path, &bytes)]),
@@ -95,6 +93,13 @@ impl Keep {
                 }
             }
         }
+    }
+
+    /// Those of the files that hold JSON, which all but what is left over do.
+    pub(crate) fn names_of_json(&self) -> Result<Vec<String>, Error> {
+        let mut names = self.names()?;
+        names.retain(|name| Path::new(name).extension().is_some_and(|extension| extension == "json"));
+        Ok(names)
     }
 
     /// The names of the files, also of those in folders below, sorted; without locks.

@@ -4,8 +4,10 @@
 //! both are then read like any source. Its indexes are not used: they are made again from the texts.
 
 mod archive;
+mod channel;
 mod document;
 mod find;
+mod list;
 mod read;
 mod report;
 mod run;
@@ -15,7 +17,7 @@ mod video;
 
 use std::path::Path;
 
-pub use report::{LegacyFate, LegacyItem, LegacyProject, LegacyReport};
+pub use report::{LegacyChannel, LegacyFate, LegacyItem, LegacyProject, LegacyReport};
 
 use crate::runtime::work;
 use crate::{Cancel, Engine, Error};
@@ -34,8 +36,13 @@ impl Engine {
     ///
     /// Each of its projects becomes one here, all at once, or is refused because one has its name. Nothing is changed
     /// where it comes from. The report has an entry for every file there, and for every video, that says what became of
-    /// it: nothing is dropped in silence. Settings come back without keys, for the app to use; conversations, study
-    /// cards and indexes stay where they are, and are listed.
+    /// it: nothing is dropped in silence. Settings come back without keys, and channels with their addresses and how often
+    /// they were looked at, for the app to use: nothing is asked of a site before it says so.
+    ///
+    /// Conversations are refused: a session holds what was asked and answered here and nothing else, since whoever writes a
+    /// file could put words into the assistant's mouth. They stay where they are, to be read or taken in as sources. So do
+    /// study cards, for which there is nothing here; the texts of a study folder, which the app searched too, are taken.
+    /// Indexes are made again.
     ///
     /// The old transcripts say when a window of two minutes begins: the times of the sentences in it are estimates.
     ///
@@ -55,8 +62,8 @@ impl Engine {
         let mut report = done.report;
         for made in done.projects {
             let Some(project) = self.find_project(&made.name).await? else { continue };
-            let run::Made { videos, documents, texts, .. } = made;
-            report.projects.push(LegacyProject { project, videos, documents, texts });
+            let run::Made { videos, documents, texts, channels, .. } = made;
+            report.projects.push(LegacyProject { project, videos, documents, texts, channels });
         }
         Ok(report)
     }

@@ -44,7 +44,7 @@ pub use degradation::{Degradation, Part};
 pub use engine::{Engine, EngineBuilder};
 pub use error::Error;
 pub use event::Event;
-pub use legacy::{LegacyFate, LegacyItem, LegacyProject, LegacyReport};
+pub use legacy::{LegacyChannel, LegacyFate, LegacyItem, LegacyProject, LegacyReport};
 pub use models::ProviderEmbedder;
 pub use offline::Offline;
 pub use pause::Pause;

@@ -41,6 +41,7 @@ pub use enrich::{EnrichReport, Enricher};
 pub(crate) use held::{Fate, Held, Place};
 pub(crate) use inventory::{Inventory, Item};
 pub use merge::MergeReport;
+pub(crate) use open::Given;
 pub use purge::PurgeReport;
 pub use queue::{IngestQueue, QueueId, QueueReport, QueuedReport, QueuedSource};
 pub use refresh::{Followed, RefreshReport, RefreshedSource, Schedule};
@@ -60,7 +61,9 @@ use crate::models::Models;
 use crate::runtime::{self, blocking};
 use crate::search::expand::variants;
 use crate::storage::ProjectDirs;
-use crate::{Cancel, ChatSession, Clock, Error, Event, Found, Search, SearchMode, Searcher, pool_for};
+use crate::{
+    Cancel, ChatSession, Clock, Degradation, Error, Event, Found, Search, SearchMode, Searcher, pool_for,
+};
 
 pub use tusab_index::Statistics;
 
@@ -78,6 +81,8 @@ pub(crate) struct Inner {
     name: Mutex<String>,
     pub(crate) dirs: ProjectDirs,
     pub(crate) index: Arc<Held>,
+    /// What its sources say could not be brought into the index, as nothing here may be written.
+    is_behind: bool,
     pub(crate) handler: Handler,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) chat_models: ChatModels,
@@ -281,7 +286,13 @@ impl Inner {
         found.timings.total += expansion;
         found.timings.expansion = expansion;
         found.degraded.append(&mut degraded);
+        found.degraded.extend(self.told_behind());
         Ok(found)
+    }
+
+    /// What a search says of an index that could not be mended.
+    pub(crate) fn told_behind(&self) -> Option<Degradation> {
+        self.is_behind.then_some(Degradation::IndexBehind)
     }
 
     fn searcher(&self, mode: SearchMode) -> Result<Searcher, Error> {

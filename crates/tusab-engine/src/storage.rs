@@ -2,6 +2,7 @@
 
 mod atomic;
 mod layout;
+mod lock;
 mod manifest;
 mod slug;
 mod stamp;
@@ -12,6 +13,7 @@ pub(crate) use atomic::{
 };
 pub use layout::{CEREBRO_DIR, NEURAL_DIR};
 pub(crate) use layout::{DataDir, ProjectDirs};
+pub(crate) use lock::{lock, make_lock_folder};
 pub(crate) use manifest::{Entry, Fault, Legacy, Manifest};
 pub(crate) use slug::{is_file_name, slug};
 pub(crate) use stamp::Stamp;

@@ -5,6 +5,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::print_stdout,
     reason = "tests fail by panicking"
 )]
 
@@ -14,6 +15,9 @@ mod common;
 mod config;
 #[path = "life/ingest.rs"]
 mod ingest;
+#[cfg(all(feature = "keyring", target_os = "linux"))]
+#[path = "life/keyring.rs"]
+mod keyring;
 #[path = "life/merge.rs"]
 mod merge;
 #[path = "life/names.rs"]

@@ -24,6 +24,8 @@ mod model;
 mod processes;
 #[path = "survive/programs.rs"]
 mod programs;
+#[path = "survive/read_only.rs"]
+mod read_only;
 #[path = "survive/trace.rs"]
 mod trace;
 
@@ -42,12 +44,15 @@ fn main() -> ExitCode {
             child::live(Path::new(data), first.parse().unwrap(), seed.parse().unwrap(), 25)
         }
         ["child-trace", data] => trace::child(Path::new(data)),
+        ["child-read", data] => read_only::child(Path::new(data)),
         ["child-hold", data] => processes::child_hold(Path::new(data)),
         _ => programs::run(&[
             ("kills_lose_nothing_and_leave_nothing_half_done", kill::kills),
             ("files_that_may_not_grow_lose_nothing", disk::files_that_may_not_grow),
             ("a_full_disk_loses_nothing", disk::full_disk),
-            ("a_folder_that_may_not_be_written_is_read", disk::read_only),
+            ("a_disk_that_may_not_be_written_is_read", read_only::disk),
+            ("a_user_without_the_right_to_write_reads", read_only::user),
+            ("what_could_not_be_mended_is_said", read_only::behind),
             ("what_is_reported_was_synced", trace::what_is_reported_was_synced),
             ("two_processes_keep_out_of_each_other_s_way", processes::two_processes),
             ("a_clock_that_goes_backwards_loses_nothing", processes::clock_backwards),

@@ -11,6 +11,8 @@
     reason = "tests fail by panicking"
 )]
 
+#[path = "youtube/ingest.rs"]
+mod ingest;
 #[path = "youtube/queue.rs"]
 mod queue;
 #[path = "youtube/real.rs"]

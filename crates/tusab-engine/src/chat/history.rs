@@ -112,7 +112,7 @@ impl History {
     }
 
     /// Keeps a turn, durably: in the place of the one with its id, or as the last one if it has none yet.
-    pub(crate) fn put(&self, turn: Turn) -> Result<TurnId, Error> {
+    pub(crate) fn put(&self, turn: &Turn) -> Result<TurnId, Error> {
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let (path, mut id) = (self.path(), TurnId::default());
         self.keep.change(&self.file, LOCK, &mut |read| {
@@ -157,7 +157,7 @@ mod tests {
     fn the_last_hundred_turns_survive_reopening() {
         let dir = tempfile::tempdir().unwrap();
         for n in 0..105 {
-            let id = History::at(dir.path(), "Sessão 1").put(turn(n)).unwrap();
+            let id = History::at(dir.path(), "Sessão 1").put(&turn(n)).unwrap();
             assert_eq!(id.get(), n as u64 + 1);
         }
         let turns = questions(&History::at(dir.path(), "Sessão 1"));
@@ -170,10 +170,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let history = History::at(dir.path(), "s");
         let mut begun = Turn::new("t", "pergunta");
-        begun.id = history.put(begun.clone()).unwrap();
-        history.put(turn(2)).unwrap();
+        begun.id = history.put(&begun).unwrap();
+        history.put(&turn(2)).unwrap();
         assert_eq!(history.read().unwrap()[0].state, TurnState::Unfinished);
-        history.put(begun.clone().answered("meia res", TurnState::Cancelled)).unwrap();
+        history.put(&begun.clone().answered("meia res", TurnState::Cancelled)).unwrap();
         let turns = history.read().unwrap();
         assert_eq!((turns.len(), &*turns[0].answer, turns[0].state), (2, "meia res", TurnState::Cancelled));
     }
@@ -186,7 +186,7 @@ mod tests {
             for n in 0..8 {
                 // Each with a handle of its own, as two processes have.
                 let path = dir.path();
-                scope.spawn(move || History::at(path, "s").put(turn(n)).unwrap());
+                scope.spawn(move || History::at(path, "s").put(&turn(n)).unwrap());
             }
         });
         assert_eq!(history.read().unwrap().len(), 8);
@@ -196,9 +196,9 @@ mod tests {
     fn a_damaged_file_is_left_as_it_is() {
         let dir = tempfile::tempdir().unwrap();
         let history = History::at(dir.path(), "s");
-        history.put(turn(0)).unwrap();
+        history.put(&turn(0)).unwrap();
         fs::write(history.path(), "{\"turns\": [").unwrap();
-        assert!(matches!(history.put(turn(1)), Err(Error::Damaged { .. })));
+        assert!(matches!(history.put(&turn(1)), Err(Error::Damaged { .. })));
         assert_eq!(fs::read_to_string(history.path()).unwrap(), "{\"turns\": [");
     }
 
@@ -211,7 +211,7 @@ mod tests {
             {"asked_at": "t", "question": "c", "answer": "d"}]}"#;
         fs::create_dir_all(dir.path()).unwrap();
         fs::write(history.path(), old).unwrap();
-        assert_eq!(history.put(turn(3)).unwrap().get(), 3);
+        assert_eq!(history.put(&turn(3)).unwrap().get(), 3);
         let turns = history.read().unwrap();
         assert_eq!((turns[0].id.get(), turns[1].id.get(), turns[0].state), (1, 2, TurnState::Complete));
         let json: Value = serde_json::from_slice(&fs::read(history.path()).unwrap()).unwrap();
@@ -223,9 +223,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let history = History::at(dir.path(), "s");
         history.delete().unwrap();
-        history.put(turn(1)).unwrap();
+        history.put(&turn(1)).unwrap();
         history.delete().unwrap();
         assert!(!history.path().exists());
-        assert_eq!(history.put(turn(2)).unwrap().get(), 1);
+        assert_eq!(history.put(&turn(2)).unwrap().get(), 1);
     }
 }

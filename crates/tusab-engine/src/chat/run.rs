@@ -171,7 +171,7 @@ async fn cancelled(session: &ChatSession, turn: Turn, text: &str) -> Result<(), 
 /// Writes a turn into the history; a failure is told in `degraded`.
 async fn keep(session: &ChatSession, turn: Turn, degraded: &mut Vec<Degradation>) -> Option<TurnId> {
     let history = Arc::clone(&session.history);
-    match blocking("writing a history", move || history.put(turn)).await {
+    match blocking("writing a history", move || history.put(&turn)).await {
         Ok(id) => Some(id),
         Err(error) => {
             // What is wrong with the history is told once, and that is the worst of it.

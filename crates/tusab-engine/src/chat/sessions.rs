@@ -81,7 +81,7 @@ impl ChatSession {
 
 fn list(keep: &Keep) -> Result<Sessions, Error> {
     let mut listed = Sessions { sessions: Vec::new(), unreadable: Vec::new() };
-    for name in keep.names()?.into_iter().filter(|name| name.ends_with(".json")) {
+    for name in keep.names_of_json()? {
         let path = keep.path(&name);
         let read = keep.read(&name).and_then(|bytes| Session::parse(bytes.as_deref(), &path));
         match read {

@@ -10,6 +10,7 @@ use tusab_index::{ChunkStore, ContentHash, DocumentRecord};
 
 use super::help;
 use crate::answer::{Budget, Voice, around, escaped, escaped_line};
+use crate::error::chain;
 use crate::keep::Keep;
 use crate::project::Inner;
 use crate::runtime::blocking;
@@ -41,6 +42,9 @@ pub struct Summary {
     /// It was made from a part of the document, evenly spread, since the whole would not have fitted.
     pub is_partial: bool,
     /// What it was made from; another content asks for another summary.
+    /// What was missing or failed: where the summary could not be kept, the next one is asked for anew.
+    #[serde(skip)]
+    pub degraded: Vec<Degradation>,
     content: ContentHash,
     version: u32,
 }
@@ -51,7 +55,8 @@ impl Project {
     ///
     /// # Errors
     /// [`Error::NoSuchDocument`]; [`Error::NoAuxiliaryModel`] without a model that may be asked; [`Error::Summary`] when it
-    /// fails or stays silent; or when the disk refuses.
+    /// fails or stays silent; or when the index cannot be read. One that cannot be kept is no error: see
+    /// [`Summary::degraded`].
     pub async fn summarize(&self, doc: &DocId) -> Result<Summary, Error> {
         let inner = Arc::clone(self.inner());
         let (document, chunks) = {
@@ -81,14 +86,18 @@ impl Project {
             return Err(Error::Summary { doc: doc.clone(), reason });
         };
         let (model, content) = (model.id().to_string(), document.content_hash);
-        let summary = Summary { doc: doc.clone(), text, model, is_partial, content, version: VERSION };
+        let doc = doc.clone();
+        let mut summary =
+            Summary { doc, text, model, is_partial, degraded: Vec::new(), content, version: VERSION };
         let kept = summary.clone();
-        blocking("keeping a summary", move || {
+        let keeping = blocking("keeping a summary", move || {
             let bytes = serde_json::to_vec_pretty(&kept)
                 .map_err(|error| Error::Damaged { path: keep.path(&file), reason: error.to_string() })?;
             keep.change(&file, "summaries.lock", &mut |_| Ok(Some(bytes.clone())))
-        })
-        .await?;
+        });
+        if let Err(error) = keeping.await {
+            summary.degraded.push(Degradation::SummaryNotSaved { reason: chain(&error) });
+        }
         Ok(summary)
     }
 }

@@ -37,10 +37,7 @@ pub(super) fn mask(settings: &mut Map<String, Value>) {
     for (name, value) in settings {
         match value {
             Value::String(text) if is_secret(name) && !text.is_empty() => {
-                let length = text.chars().count();
-                let shown: String =
-                    text.chars().skip(if length >= 16 { length - 4 } else { length }).collect();
-                *text = format!("{DOTS}{shown}");
+                *text = masked(text);
             }
             Value::Object(inner) => mask(inner),
             Value::Array(elements) => {
@@ -49,6 +46,13 @@ pub(super) fn mask(settings: &mut Map<String, Value>) {
             _ => {}
         }
     }
+}
+
+/// A key as it may be shown.
+pub(super) fn masked(key: &str) -> String {
+    let length = key.chars().count();
+    let shown: String = key.chars().skip(if length >= 16 { length - 4 } else { length }).collect();
+    format!("{DOTS}{shown}")
 }
 
 pub(super) fn is_masked(text: &str) -> bool {

@@ -32,12 +32,18 @@ pub(super) enum Kind {
     ChannelSummary {
         channel: String,
     },
+    /// The list of a channel's videos, and what became of each.
+    ChannelList {
+        channel: String,
+    },
     Document,
     Text,
     /// The list of a folder of documents or texts.
     Manifest,
-    /// Not taken, and why.
+    /// Not needed here, and why.
     Other(&'static str),
+    /// Not taken, and why.
+    Refused(&'static str),
 }
 
 /// What a folder holds.
@@ -50,6 +56,10 @@ pub(super) struct Old {
     /// Files of no project, with the reason why they stay.
     pub(super) others: Vec<(PathBuf, &'static str)>,
 }
+
+/// Why no conversation is taken. A history from outside could put words into the assistant's mouth.
+const CONVERSATION: &str = "a conversation, of which none is taken from outside: it stays where it is; to search it, take it \
+                            in as a file";
 
 const YOUTUBE: [&str; 1] = ["youtube"];
 const DOCUMENTS: [&str; 2] = ["documents", "documentos"];
@@ -88,16 +98,28 @@ pub(super) fn look(root: &Path, name: Option<&str>) -> Result<Old, Error> {
             if path.file_name().is_some_and(|name| name == "agent_config.json") && folder == "config" {
                 old.settings = Some(path);
             } else {
+                let reason = known(&path).unwrap_or(reason);
                 old.others.push((path, reason));
             }
         }
     }
     for path in entries(&data)? {
         if !is_folder(&path) {
-            old.others.push((path, "a file of the app itself"));
+            let reason = known(&path).unwrap_or("a file of the app itself");
+            old.others.push((path, reason));
         }
     }
     Ok(old)
+}
+
+/// Why files of a known name are not needed.
+fn known(path: &Path) -> Option<&'static str> {
+    match file_name(path).as_str() {
+        "extraction_queue.json" => Some("what waited to be fetched: ask for it anew"),
+        "feedback_stats.json" => Some("numbers of ratings, which do not say of which answers"),
+        "corpus_profile.json" => Some("made from the sources, and made again here"),
+        _ => None,
+    }
 }
 
 fn sources_of(data: &Path) -> Option<PathBuf> {
@@ -150,11 +172,15 @@ fn project(folder: &Path, name: &str) -> Result<OldProject, Error> {
 fn kind(parts: &[String]) -> Kind {
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     match parts.as_slice() {
-        [.., name] if name.starts_with("_chat_history") => Kind::Other("a conversation"),
-        [.., "_chat_history", _] => Kind::Other("a conversation"),
+        [.., name] if name.starts_with("_chat_history") => Kind::Refused(CONVERSATION),
+        [.., "_chat_history", _] => Kind::Refused(CONVERSATION),
         [folder, .., "_manifest.json"] if is_shelf(folder) => Kind::Manifest,
         [.., name] if has_extension(name, &["tmp"]) => Kind::Other("a file that was not written to its end"),
-        ["estudo", ..] => Kind::Other("study cards, which this engine does not have"),
+        // The app searches them, like all texts of a project.
+        ["estudo", .., name] if is_text(name) && !name.starts_with('_') => Kind::Text,
+        ["estudo", ..] => {
+            Kind::Refused("study cards, for which there is nothing here: they stay where they are")
+        }
         ["management" | "gerenciamento", ..] => Kind::Other("made from the sources, and made again here"),
         [folder, name] if DOCUMENTS.contains(folder) && is_text(name) => Kind::Document,
         [folder, name] if TEXTS.contains(folder) && is_text(name) => Kind::Text,
@@ -183,6 +209,7 @@ fn youtube_kind(channel: &str, name: &str) -> Kind {
     match flat_kind(name) {
         Some((_, Kind::Transcript { part, .. })) => Kind::Transcript { channel, part },
         Some((_, Kind::ChannelSummary { .. })) => Kind::ChannelSummary { channel },
+        Some((_, Kind::ChannelList { .. })) => Kind::ChannelList { channel },
         Some((_, kind)) => kind,
         None if is_text(name) && !name.starts_with('_') => Kind::Transcript { channel, part: 0 },
         None => Kind::Other("it is no transcript"),
@@ -199,7 +226,11 @@ fn flat_kind(name: &str) -> Option<(String, Kind)> {
         let channel = channel.to_owned();
         return Some((channel.clone(), Kind::ChannelSummary { channel }));
     }
-    let listed = ["_base.csv", "_meta.json", "_resumo.json"].iter().find_map(|end| name.strip_suffix(end))?;
+    if let Some(channel) = name.strip_suffix("_base.csv") {
+        let channel = channel.to_owned();
+        return Some((channel.clone(), Kind::ChannelList { channel }));
+    }
+    let listed = ["_meta.json", "_resumo.json"].iter().find_map(|end| name.strip_suffix(end))?;
     Some((listed.to_owned(), Kind::Other("it says what the transcripts say too")))
 }
 
@@ -270,14 +301,14 @@ mod tests {
         assert_eq!(kind_of("documentos/1a_x.txt"), Kind::Document);
         assert_eq!(kind_of("texts/1a_x.txt"), Kind::Text);
         assert_eq!(kind_of("texts/_manifest.json"), Kind::Manifest);
-        for other in [
-            "estudo/x.json",
-            "management/corpus_profile.json",
-            "texts/_chat_history/a.txt",
-            "x.tmp",
-            "a/b/c/d",
-        ] {
+        for other in ["management/corpus_profile.json", "x.tmp", "a/b/c/d"] {
             assert!(matches!(kind_of(other), Kind::Other(_)), "{other}");
         }
+        for refused in ["estudo/x.json", "texts/_chat_history/a.txt", "texts/_chat_history_2.txt"] {
+            assert!(matches!(kind_of(refused), Kind::Refused(_)), "{refused}");
+        }
+        let list = |channel: &str| Kind::ChannelList { channel: channel.to_owned() };
+        assert_eq!(kind_of("youtube/Canal_X/antigo_base.csv"), list("Canal_X"));
+        assert_eq!((kind_of("abc_base.csv"), kind_of("estudo/resumo.md")), (list("abc"), Kind::Text));
     }
 }

@@ -1,17 +1,18 @@
 //! The sources of an old project, written as what they are read from here.
 
+mod channel;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
 use tusab_ingest::decode;
 
+use self::channel::Channel;
 use super::document::{self, OldEntry, parse_manifest};
 use super::find::{Kind, OldFile, OldProject};
-use super::report::{LegacyFate, LegacyReport};
-use super::transcript::{self, Block};
-use super::video;
+use super::report::{LegacyChannel, LegacyFate, LegacyReport};
+use super::transcript;
 use crate::error::chain;
 use crate::{Error, Source};
 
@@ -28,6 +29,13 @@ pub(super) struct Ready {
     pub(super) what: String,
 }
 
+/// What there is in an old project.
+#[derive(Debug, Default)]
+pub(super) struct Sources {
+    pub(super) ready: Vec<Ready>,
+    pub(super) channels: Vec<LegacyChannel>,
+}
+
 /// What a source was in the old app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Was {
@@ -42,17 +50,21 @@ pub(super) fn read(
     root: &Path,
     scratch: &Path,
     report: &mut LegacyReport,
-) -> Result<Vec<Ready>, Error> {
+) -> Result<Sources, Error> {
     let mut reader = Reader { root, scratch, report, ready: Vec::new(), written: 0 };
-    let mut channels: BTreeMap<String, Vec<(u32, PathBuf)>> = BTreeMap::new();
-    let (mut names, mut lists, mut texts) = (HashMap::new(), HashMap::new(), Vec::new());
+    let mut channels: BTreeMap<String, Channel> = BTreeMap::new();
+    let (mut known, mut lists, mut texts) = (Vec::new(), HashMap::new(), Vec::new());
     for OldFile { path, kind } in project.files {
         match kind {
-            Kind::Transcript { channel, part } => channels.entry(channel).or_default().push((part, path)),
-            Kind::ChannelSummary { channel } => {
-                names.extend(channel_name(&path).map(|name| (channel, name)));
-                reader.left_out(&path, "what it says of the channel was used");
+            Kind::Transcript { channel, part } => {
+                channels.entry(channel).or_default().parts.push((part, path));
             }
+            Kind::ChannelSummary { channel } => {
+                let Some(read) = reader.summary(&path) else { continue };
+                channels.entry(channel).or_default().name.clone_from(&read.name);
+                known.push(read);
+            }
+            Kind::ChannelList { channel } => channels.entry(channel).or_default().lists.push(path),
             Kind::Manifest => {
                 let list = reader.list(&path);
                 lists.insert(path.parent().unwrap_or(Path::new("")).to_owned(), list);
@@ -60,13 +72,11 @@ pub(super) fn read(
             Kind::Document => texts.push((path, Was::Document)),
             Kind::Text => texts.push((path, Was::Text)),
             Kind::Other(reason) => reader.left_out(&path, reason),
+            Kind::Refused(reason) => reader.note(&path, LegacyFate::Refused, reason),
         }
     }
-    for (channel, mut files) in channels {
-        // The tenth part is not the second.
-        files.sort();
-        let files = files.into_iter().map(|(_, path)| path).collect();
-        reader.channel(&channel, files, names.get(&channel).map(String::as_str))?;
+    for (folder, channel) in channels {
+        reader.channel(&folder, channel)?;
     }
     let mut listed = HashSet::new();
     for (path, was) in texts {
@@ -92,7 +102,7 @@ pub(super) fn read(
             }
         }
     }
-    Ok(reader.ready)
+    Ok(Sources { ready: reader.ready, channels: known })
 }
 
 struct Reader<'a> {
@@ -156,66 +166,6 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads all files of a channel, since a video can stand in several.
-    fn channel(&mut self, folder: &str, files: Vec<PathBuf>, name: Option<&str>) -> Result<(), Error> {
-        let mut said = name.map(str::to_owned);
-        let (mut blocks, mut places): (Vec<Block>, HashMap<String, PathBuf>) = (Vec::new(), HashMap::new());
-        for path in &files {
-            let Some(text) = self.decoded(path) else { continue };
-            let transcript = transcript::parse(&text);
-            said = said.or(transcript.channel);
-            for (line, what) in transcript.mended {
-                self.note(path, LegacyFate::Repaired, format!("line {line}: {what}"));
-            }
-            if transcript.blocks.is_empty() {
-                self.note(path, LegacyFate::Refused, "there is no block of a transcript in it");
-            }
-            let (empty, full): (Vec<Block>, Vec<Block>) =
-                transcript.blocks.into_iter().partition(|block| block.text.is_empty());
-            for block in empty {
-                let what = format!("line {}: {:?} says nothing", block.line, block.title);
-                self.note(path, LegacyFate::Refused, what);
-            }
-            for block in &full {
-                let id = block.video.as_ref().map_or("", |id| id.as_str()).to_owned();
-                places.entry(id).or_insert_with(|| path.clone());
-            }
-            blocks.extend(full);
-        }
-        let (videos, others) = video::by_video(blocks);
-        let channel = said.as_deref().unwrap_or(folder);
-        for video in videos.into_iter().filter_map(|blocks| video::join(blocks, Some(channel))) {
-            let path = places.get(video.id.as_str()).cloned().unwrap_or_default();
-            if video.repeated > 0 {
-                let what = format!("{} of {:?} were there twice", video.repeated, video.title);
-                self.note(&path, LegacyFate::Repaired, what);
-            }
-            let dir = self.next_dir()?;
-            let name = format!("{}.json3", stem_of(&video.id));
-            write(&dir.join(format!("{}.info.json", stem_of(&video.id))), &video.info)?;
-            write(&dir.join(&name), &video.captions)?;
-            let what = format!("video {}, {:?}", video.id, video.title);
-            self.push(Source::file(dir.join(name)), Was::Video, &path, what);
-        }
-        for block in others {
-            let path = places.get("").cloned().unwrap_or_default();
-            let what =
-                format!("line {}: {:?} names no video; it was taken as a text", block.line, block.title);
-            self.note(&path, LegacyFate::Repaired, what);
-            let what = format!("text {:?}", block.title);
-            self.push(Source::text(block.title, block.text), Was::Text, &path, what);
-        }
-        for path in files {
-            let shown = path.strip_prefix(self.root).unwrap_or(&path).to_owned();
-            let is_told = self.ready.iter().any(|ready| ready.path == shown)
-                || self.report.items.iter().any(|item| item.path == shown);
-            if !is_told {
-                self.left_out(&path, "what it says stands in the other files of the channel too");
-            }
-        }
-        Ok(())
-    }
-
     fn text(&mut self, path: &Path, was: Was, entry: Option<&OldEntry>) -> Result<(), Error> {
         let Some(text) = self.decoded(path) else { return Ok(()) };
         let mut read = document::parse(&text);
@@ -256,20 +206,6 @@ impl Reader<'_> {
         fs::create_dir_all(&dir).map_err(Error::io("create", &dir))?;
         Ok(dir)
     }
-}
-
-/// What a channel is called on its site.
-fn channel_name(path: &Path) -> Option<String> {
-    let bytes = read_file(path).ok()?;
-    let summary: Value =
-        serde_json::from_slice(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)).ok()?;
-    let name = summary.get("canal_nome_canal").or_else(|| summary.get("canal_nome"))?.as_str()?.trim();
-    (!name.is_empty()).then(|| name.to_owned())
-}
-
-/// A name by which the captions and what describes them are told to belong together.
-fn stem_of(id: &tusab_ingest::VideoId) -> String {
-    format!("video [{}]", id.as_str())
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {

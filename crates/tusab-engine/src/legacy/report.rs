@@ -2,7 +2,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use crate::Project;
+use tusab_ingest::YouTubeUrl;
+
+use crate::{Project, Schedule};
 
 /// What became of everything that the Python app has kept.
 #[derive(Debug, Clone, Default)]
@@ -30,6 +32,20 @@ pub struct LegacyProject {
     pub documents: usize,
     /// Number of its pasted texts.
     pub texts: usize,
+    /// Its channels, for [`Project::youtube`] and [`Project::follow`] to go on with: nothing is asked of them by itself.
+    pub channels: Vec<LegacyChannel>,
+}
+
+/// What the Python app knew of a channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LegacyChannel {
+    /// What it is called on its site.
+    pub name: Option<String>,
+    /// Where it is.
+    pub urls: Vec<YouTubeUrl>,
+    /// How often the app looked at it again; `None` where its user did not ask for that.
+    pub schedule: Option<Schedule>,
 }
 
 /// What became of one thing.

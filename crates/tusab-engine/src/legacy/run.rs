@@ -6,8 +6,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::find::{Old, OldProject, look};
-use super::read::{Ready, Was, read};
-use super::report::{LegacyFate, LegacyReport};
+use super::read::{Ready, Sources, Was, read};
+use super::report::{LegacyChannel, LegacyFate, LegacyReport};
 use super::{archive, settings};
 use crate::error::chain;
 use crate::portable::{Scratch, move_in, refuse_taken};
@@ -33,6 +33,7 @@ pub(super) struct Made {
     pub(super) videos: usize,
     pub(super) documents: usize,
     pub(super) texts: usize,
+    pub(super) channels: Vec<LegacyChannel>,
 }
 
 /// Takes over what is at `path`, on a thread that may block. Calls no handler of the user's.
@@ -103,20 +104,20 @@ fn make(
     let name = old.name.clone();
     refuse_taken(data, &name)?;
     let scratch = Scratch::make(&data.temp())?;
-    let sources = read(old, root, &scratch.path().join("sources"), report)?;
+    let Sources { ready: sources, channels } = read(old, root, &scratch.path().join("sources"), report)?;
     if sources.is_empty() {
         return Ok(None);
     }
     let dirs = DataDir::new(scratch.path().to_owned()).project(STAGED);
     let description = Description::adopt(&dirs.description(), &name, engine.clock())?;
     let located = Located { folder: STAGED.to_owned(), description: description.clone() };
-    let (inner, _) = engine.open_at(located, dirs.clone(), &crate::project::Place::Folders)?;
+    let (inner, _) = engine.open_at(located, dirs.clone(), &crate::project::Place::Folders, stop)?;
     let given = sources.iter().map(|ready| ready.source.clone()).collect();
     let taken = inner.take_in(given, stop, tell)?;
     if taken.cancelled || stop() {
         return Err(Error::Cancelled);
     }
-    let mut made = Made { name, ..Made::default() };
+    let mut made = Made { name, channels, ..Made::default() };
     for (ready, item) in sources.iter().zip(taken.items) {
         let Ready { path, what, kind, .. } = ready;
         for warning in item.warnings {

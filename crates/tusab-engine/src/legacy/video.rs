@@ -98,18 +98,23 @@ fn seconds(time: MediaTime) -> f64 {
     std::time::Duration::from_millis(time.as_millis()).as_secs_f64()
 }
 
+/// The title of a block without what says which part of its video it is.
+pub(super) fn bare(title: &str) -> &str {
+    without_window(without_part(title))
+}
+
 /// The title that blocks share, and what each adds to it: the names of chapters.
 fn titles(blocks: &[Block]) -> (String, Vec<(MediaTime, String)>) {
-    let bare: Vec<&str> = blocks.iter().map(|block| without_window(without_part(&block.title))).collect();
-    let shared = bare.iter().copied().reduce(common_start).unwrap_or_default();
+    let bares: Vec<&str> = blocks.iter().map(|block| bare(&block.title)).collect();
+    let shared = bares.iter().copied().reduce(common_start).unwrap_or_default();
     let title = shared.trim_end_matches(|c: char| c.is_whitespace() || "-–—|:[(".contains(c));
-    let is_one = bare.iter().all(|it| *it == shared);
+    let is_one = bares.iter().all(|it| *it == shared);
     // Too little is chance: titles that only begin alike.
     if is_one || title.chars().count() < 4 {
-        return (bare.first().copied().unwrap_or_default().to_owned(), Vec::new());
+        return (bares.first().copied().unwrap_or_default().to_owned(), Vec::new());
     }
     let mut names: Vec<(MediaTime, String)> = Vec::new();
-    for (block, bare) in blocks.iter().zip(&bare) {
+    for (block, bare) in blocks.iter().zip(&bares) {
         let name = bare.get(title.len()..).unwrap_or_default();
         let name = name.trim_matches(|c: char| c.is_whitespace() || "-–—|:[]()".contains(c));
         if !name.is_empty() && names.last().is_none_or(|(_, last)| last != name) {

@@ -61,7 +61,7 @@ pub(super) fn run(
 
     let description = Description::adopt(&dirs.description(), name, engine.clock())?;
     let located = Located { folder: STAGED.to_owned(), description };
-    let mut ready = make_ready(engine, &located, &dirs, options)?;
+    let mut ready = make_ready(engine, &located, &dirs, options, stop)?;
     if stop() {
         return Err(Error::Cancelled);
     }
@@ -88,26 +88,83 @@ fn make_ready(
     located: &Located,
     dirs: &ProjectDirs,
     options: &ImportOptions,
+    stop: &dyn Fn() -> bool,
 ) -> Result<Ready, Error> {
-    let rebuilt = if options.trust_index { unusable(dirs) } else { Some("as it was asked for".to_owned()) };
+    let rebuilt =
+        if options.trust_index { unusable(dirs, stop)? } else { Some("as it was asked for".to_owned()) };
     if rebuilt.is_some() && dirs.index.exists() {
         fs::remove_dir_all(&dirs.index).map_err(Error::io("remove", &dirs.index))?;
     }
-    let (inner, notes) = engine.open_at(located.clone(), dirs.clone(), &Place::Folders)?;
+    let (inner, notes) = engine.open_at(located.clone(), dirs.clone(), &Place::Folders, stop)?;
     Ok(Ready { statistics: inner.index.statistics()?, rebuilt, notes })
 }
 
 /// Why the index has to be made again from the sources.
-fn unusable(dirs: &ProjectDirs) -> Option<String> {
+fn unusable(dirs: &ProjectDirs, stop: &dyn Fn() -> bool) -> Result<Option<String>, Error> {
     if !dirs.index.is_dir() {
-        return Some("the file has no index".to_owned());
+        return Ok(Some("the file has no index".to_owned()));
     }
-    match Index::open(&dirs.index) {
+    Ok(match Index::open_until(&dirs.index, stop) {
         Ok(opened) => opened.repairs.iter().find_map(|repair| match repair {
             Repair::Rebuilt { reason, .. } => Some(reason.clone()),
             Repair::StoreBehind { .. } => Some("its parts are of different states".to_owned()),
             _ => None,
         }),
+        Err(tusab_index::Error::Stopped) => return Err(Error::Cancelled),
         Err(error) => Some(crate::error::chain(&error)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::{Cancel, Source};
+
+    const DOCUMENTS: usize = 30;
+
+    /// Every path below a folder, save those of locks.
+    fn paths(folder: &Path) -> Vec<std::path::PathBuf> {
+        let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+        let mut found = Vec::new();
+        for path in entries.map(|entry| entry.unwrap().path()) {
+            found.extend(paths(&path));
+            if path.extension().is_none_or(|extension| extension != "lock") {
+                found.push(path);
+            }
+        }
+        found
+    }
+
+    #[tokio::test]
+    async fn a_cancel_while_the_index_is_made_again_takes_effect_within_a_document() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("p.tusab");
+        let project =
+            Engine::builder().data_dir(dir.path().join("here")).build().unwrap().project("P").await.unwrap();
+        let texts = (0..DOCUMENTS).map(|n| Source::text(format!("t{n}"), format!("texto {n}"))).collect();
+        project.ingest_all(texts, &Cancel::new()).await.unwrap();
+        project.export(&file).await.unwrap();
+
+        let data = dir.path().join("there");
+        let engine = Engine::builder().data_dir(&data).build().unwrap();
+        let options = ImportOptions::default().with_trust_index(false);
+        let asked = Cell::new(0);
+        let import = |name: &str, at: usize| {
+            asked.set(0);
+            let stop = || asked.replace(asked.get() + 1) >= at;
+            run(&engine, &file, name, &options, &stop, &|_| {})
+        };
+        import("Q", usize::MAX).unwrap();
+        let (all, before) = (asked.get(), paths(&data));
+        // Once for each that is read again, and once for each that is indexed.
+        assert!(all >= 3 * DOCUMENTS, "{all}");
+        for at in (0..all).step_by(7).chain([all - 1]) {
+            assert!(matches!(import("R", at), Err(Error::Cancelled)), "{at}");
+            assert_eq!(asked.get(), at + 1, "it went on after it was told to stop");
+            assert_eq!(paths(&data), before, "{at}");
+        }
+        assert_eq!(import("R", usize::MAX).unwrap().statistics.documents, DOCUMENTS);
     }
 }

@@ -302,9 +302,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = |number: usize, size: usize| {
             let from = dir.path().join(format!("f{number}"));
-            let bytes: Vec<u8> = (0..size).map(|at| (at / 7 % 251) as u8 ^ number as u8).collect();
+            let pattern: Vec<u8> = (0..=250).map(|byte| byte ^ u8::try_from(number).unwrap()).collect();
+            let bytes: Vec<u8> = pattern.iter().copied().cycle().take(size).collect();
             std::fs::write(&from, &bytes).unwrap();
-            let method = if number % 2 == 0 { CompressionMethod::Deflated } else { CompressionMethod::Zstd };
+            let method =
+                if number.is_multiple_of(2) { CompressionMethod::Deflated } else { CompressionMethod::Zstd };
             (Wanted { name: format!("neural/f{number}"), from, size: size as u64, method }, bytes)
         };
         let part = usize::try_from(PART).unwrap();
@@ -347,7 +349,9 @@ mod tests {
         std::fs::write(&from, vec![7; 5 << 20]).unwrap();
         let files = |from: &Path| -> Vec<Wanted> {
             let mut files = wanted(&[5 << 20; 40]);
-            files.iter_mut().for_each(|file| file.from = from.to_owned());
+            for file in &mut files {
+                from.clone_into(&mut file.from);
+            }
             files
         };
         let run = |from: &Path, stop: &dyn Fn() -> bool| {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use tusab_index::WriterLock;
 
 use crate::Error;
+use crate::storage::lock;
 
 /// Longest wait for another process that makes or clears such a folder.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -26,8 +27,7 @@ impl Scratch {
     /// Makes one in the data directory's folder `temp`.
     pub(crate) fn make(temp: &Path) -> Result<Self, Error> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        fs::create_dir_all(temp).map_err(Error::io("create", temp))?;
-        let _turn = WriterLock::acquire_within(&temp.join("carry.lock"), PATIENCE)?;
+        let _turn = lock(&temp.join("carry.lock"), PATIENCE)?;
         clear(temp);
         // The number of a process that has ended can come again: the first free name.
         loop {

@@ -14,7 +14,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::trash;
 use crate::clock::timestamp;
-use crate::storage::{DataDir, ProjectDirs, make_folder, move_whole, remove_whole, slug, write_whole};
+use crate::storage::{DataDir, ProjectDirs, move_whole, remove_whole, slug, write_whole};
 use crate::{Clock, Error};
 
 /// Longest wait for another process that changes the list of projects.
@@ -130,9 +130,7 @@ pub(crate) struct Located {
 
 /// Held while the list of projects changes.
 pub(crate) fn lock(data: &DataDir) -> Result<WriterLock, Error> {
-    let lock = data.projects_lock();
-    make_folder(lock.parent().unwrap_or(Path::new("")))?;
-    Ok(WriterLock::acquire_within(&lock, PATIENCE)?)
+    crate::storage::lock(&data.projects_lock(), PATIENCE)
 }
 
 /// Refuses a name that people cannot read.

@@ -89,7 +89,7 @@ impl Place {
 /// The passages of a project.
 #[derive(Debug)]
 pub(crate) enum Held {
-    Folder(Index),
+    Folder(Box<Index>),
     #[cfg(feature = "postgres")]
     Server(PgStore),
 }
@@ -106,7 +106,7 @@ pub(crate) struct Standing {
 impl Held {
     pub(crate) fn store(&self) -> &dyn ChunkStore {
         match self {
-            Self::Folder(index) => index,
+            Self::Folder(index) => &**index,
             #[cfg(feature = "postgres")]
             Self::Server(store) => store,
         }
@@ -114,7 +114,7 @@ impl Held {
 
     fn retriever(&self) -> &dyn Retriever {
         match self {
-            Self::Folder(index) => index,
+            Self::Folder(index) => &**index,
             #[cfg(feature = "postgres")]
             Self::Server(store) => store,
         }
@@ -191,7 +191,7 @@ impl Held {
         let folders: Vec<&Index> = all
             .iter()
             .filter_map(|held| match held {
-                Self::Folder(index) => Some(index),
+                Self::Folder(index) => Some(&**index),
                 #[cfg(feature = "postgres")]
                 Self::Server(_) => None,
             })

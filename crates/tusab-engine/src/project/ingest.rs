@@ -165,17 +165,14 @@ mod tests {
         let located = catalog::find_or_make(&data, "P", &SystemClock).unwrap();
         let dirs = data.project(&located.folder);
         let yt_dlp = YtDlpSetup { options: YtDlpOptions::default(), runner: Arc::new(SystemRunner) };
-        let (inner, _) = Inner::open(
-            located,
-            dirs,
-            &Place::Folders,
-            Handler::default(),
-            Arc::new(SystemClock),
-            ChatModels::default(),
-            Models::default(),
+        let given = crate::project::Given {
+            handler: Handler::default(),
+            clock: Arc::new(SystemClock),
+            chat_models: ChatModels::default(),
+            models: Models::default(),
             yt_dlp,
-        )
-        .unwrap();
+        };
+        let (inner, _) = Inner::open(located, dirs, &Place::Folders, given, &|| false).unwrap();
         let source = |n| Given::Source(Source::text(format!("t{n}"), format!("texto {n}")));
         let sources = || (0..6).map(source).collect::<Vec<_>>();
         let asked = std::cell::Cell::new(0);

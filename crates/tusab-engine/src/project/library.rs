@@ -27,8 +27,16 @@ pub(super) struct Library {
     neural: PathBuf,
     shelves: BTreeMap<Shelf, Manifest>,
     by_content: HashMap<ContentHash, DocId>,
-    files: BTreeMap<PathBuf, Vec<u8>>,
+    files: BTreeMap<PathBuf, NewFile>,
     changed: BTreeSet<Shelf>,
+}
+
+/// The file of a source that is not yet written.
+#[derive(Debug)]
+struct NewFile {
+    shelf: Shelf,
+    id: String,
+    bytes: Vec<u8>,
 }
 
 impl Library {
@@ -150,6 +158,12 @@ impl Library {
             .find_map(|(shelf, manifest)| manifest.by_id(doc.local()).map(|entry| (shelf, entry)))
     }
 
+    /// The folder of a channel, by what its site knows it by: it may be called otherwise by now.
+    pub(super) fn shelf_of_channel(&self, id: &str) -> Option<&Shelf> {
+        let of_it = |(_, entry): &(&Shelf, &Entry)| entry.channel_id.as_deref() == Some(id);
+        self.entries().find(of_it).map(|(shelf, _)| shelf)
+    }
+
     /// The document that has this content already.
     pub(super) fn with_content(&self, hash: ContentHash) -> Option<&DocId> {
         self.by_content.get(&hash)
@@ -172,7 +186,8 @@ impl Library {
 
     /// Adds a source or takes its old place; written at the next [`flush`](Self::flush).
     pub(super) fn put(&mut self, doc: &DocId, shelf: &Shelf, entry: Entry, bytes: Vec<u8>) {
-        self.files.insert(self.path(shelf, &entry), bytes);
+        let new = NewFile { shelf: shelf.clone(), id: entry.id.clone(), bytes };
+        self.files.insert(self.path(shelf, &entry), new);
         self.put_in_place(doc, shelf, entry);
     }
 
@@ -219,8 +234,13 @@ impl Library {
     /// put there after: when a crash comes between, [`load`](Self::load) finishes the work.
     pub(super) fn flush(&mut self) -> Result<(), Error> {
         let files: Vec<(&Path, &[u8])> =
-            self.files.iter().map(|(path, bytes)| (path.as_path(), bytes.as_slice())).collect();
-        stage(&files)?;
+            self.files.iter().map(|(path, new)| (path.as_path(), new.bytes.as_slice())).collect();
+        let stamps = stage(&files)?;
+        for (new, stamp) in self.files.values().zip(stamps) {
+            if let Some(manifest) = self.shelves.get_mut(&new.shelf) {
+                manifest.set_stored(&new.id, stamp);
+            }
+        }
         let manifests: Vec<(PathBuf, Vec<u8>)> = self
             .shelves
             .iter()

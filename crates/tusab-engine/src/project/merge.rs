@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use super::group::{Bytes, Group};
 use super::library::Library;
 use super::sources::mended;
@@ -11,6 +9,7 @@ use super::stored::{Prepared, reread};
 use super::{Inner, Outcome, Project};
 use crate::chat::{History, SESSIONS_LOCK};
 use crate::{Cancel, Error, Event};
+use serde_json::Value;
 
 /// What a merge brought.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -101,7 +100,7 @@ fn sessions(into: &Inner, from: &Inner) -> Result<usize, Error> {
         brought += usize::from(here.is_none());
         Ok::<_, Error>(here)
     };
-    for file in source.names()?.into_iter().filter(|name| name.ends_with(".json")) {
+    for file in source.names_of_json()? {
         let Some(bytes) = source.read(&file)? else { continue };
         if put(&file, &bytes)?.is_some_and(|here| here != bytes)
             && let Some((name, bytes)) = renamed(&bytes, &from.name())

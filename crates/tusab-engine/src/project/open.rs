@@ -24,19 +24,27 @@ use crate::{Clock, Error, Event};
 /// Searches that run at the same time; more wait their turn. Each holds a connection to the store.
 const PARALLEL_SEARCHES: usize = 16;
 
+/// What the engine gives each of its projects.
+pub(crate) struct Given {
+    pub(crate) handler: Handler,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) chat_models: ChatModels,
+    pub(crate) models: Models,
+    pub(crate) yt_dlp: YtDlpSetup,
+}
+
 impl Inner {
-    /// Opens the project of those folders. The second value says what was mended, for people.
+    /// Opens the project of those folders; `stop` is asked before each document that has to be indexed again. The second
+    /// value says what was mended, for people.
     pub(crate) fn open(
         located: Located,
         dirs: ProjectDirs,
         place: &Place,
-        handler: Handler,
-        clock: Arc<dyn Clock>,
-        chat_models: ChatModels,
-        models: Models,
-        yt_dlp: YtDlpSetup,
+        given: Given,
+        stop: &dyn Fn() -> bool,
     ) -> Result<(Self, Vec<String>), Error> {
-        let (index, mut told) = hold(place, &located, &dirs)?;
+        let Given { handler, clock, chat_models, models, yt_dlp } = given;
+        let Holding { index, is_behind, mut told } = hold(place, &located, &dirs, stop)?;
         let ingesting = Mutex::new(());
         let running = super::queue::Running::default();
         let index = Arc::new(index);
@@ -45,11 +53,12 @@ impl Inner {
         let id = located.description.id;
         let name = Mutex::new(located.description.name);
         let feedback = Arc::new(Feedback::new(index.keep(MANAGEMENT, || dirs.management())));
-        let inner = Self {
+        let mut inner = Self {
             id,
             name,
             dirs,
             index,
+            is_behind,
             handler,
             clock,
             chat_models,
@@ -71,9 +80,10 @@ impl Inner {
             .transpose()?;
         if is_current != Some(true) {
             match WriterLock::acquire(&inner.dirs.lock()) {
-                Ok(_lock) => told.extend(inner.mend()?.1),
+                Ok(_lock) => told.extend(inner.mend_until(stop)?.1),
                 // Another process is taking sources in, and keeps the index whole itself.
                 Err(error) if error.is_locked() => {}
+                Err(error) if error.is_read_only() => inner.is_behind = true,
                 Err(error) => return Err(error.into()),
             }
         }
@@ -122,6 +132,10 @@ impl Inner {
 
     /// Reads the library, mending it, and brings the index to what it says. The caller holds the project's lock.
     pub(super) fn mend(&self) -> Result<(Library, Vec<String>), Error> {
+        self.mend_until(&|| false)
+    }
+
+    fn mend_until(&self, stop: &dyn Fn() -> bool) -> Result<(Library, Vec<String>), Error> {
         let title = |doc: &DocId| Some(self.index.document(doc).ok()??.title);
         let (mut library, mut told) = Library::load(&self.dirs.neural, &title)?;
         removed::finish(&self.dirs, &mut library)?;
@@ -138,7 +152,7 @@ impl Inner {
         let behind = self.behind(&library)?;
         if !behind.is_empty() {
             let count = behind.len();
-            let failed = index_stored(self, &mut library, behind)?;
+            let failed = index_stored(self, &mut library, behind, stop)?;
             if count > failed.len() {
                 told.push(format!("{} stored sources were indexed", count - failed.len()));
             }
@@ -178,16 +192,20 @@ fn index_stored(
     inner: &Inner,
     library: &mut Library,
     stored: Vec<(Shelf, Entry)>,
+    stop: &dyn Fn() -> bool,
 ) -> Result<Vec<String>, Error> {
     let mut failed = Vec::new();
     let mut batch = Batch::new();
     let mut bytes_read = 0;
     let apply = |batch: &mut Batch| {
-        inner.index.apply(batch, Control::default())?;
+        inner.index.apply(batch, Control { stop, ..Control::default() })?;
         *batch = Batch::new();
         Ok::<(), Error>(())
     };
     for (shelf, entry) in stored {
+        if stop() {
+            return Err(Error::Cancelled);
+        }
         let read = library.read(&shelf, &entry).and_then(|bytes| reread(&shelf, &entry, bytes));
         match read {
             Ok(Prepared { document, pages, entry, bytes, .. }) => {
@@ -210,18 +228,35 @@ fn index_stored(
     Ok(failed)
 }
 
-/// Opens what holds the project's passages; also says what was mended, for people.
-fn hold(place: &Place, located: &Located, dirs: &ProjectDirs) -> Result<(Held, Vec<String>), Error> {
+/// What holds a project's passages, as it was opened.
+struct Holding {
+    index: Held,
+    /// It does not say all that it should, and may not be written.
+    is_behind: bool,
+    /// What was mended, for people.
+    told: Vec<String>,
+}
+
+fn hold(
+    place: &Place,
+    located: &Located,
+    dirs: &ProjectDirs,
+    stop: &dyn Fn() -> bool,
+) -> Result<Holding, Error> {
     match place {
         Place::Folders => {
             let _ = located;
-            let Opened { index, repairs, .. } = Index::open(&dirs.index)?;
-            Ok((Held::Folder(index), repairs.iter().map(describe).collect()))
+            let Opened { index, repairs, is_behind, .. } = Index::open_until(&dirs.index, stop)?;
+            Ok(Holding {
+                index: Held::Folder(Box::new(index)),
+                is_behind,
+                told: repairs.iter().map(describe).collect(),
+            })
         }
         #[cfg(feature = "postgres")]
         Place::Server(postgres) => {
             let (store, told) = super::server::open(postgres, located, dirs)?;
-            Ok((Held::Server(store), told))
+            Ok(Holding { index: Held::Server(store), is_behind: false, told })
         }
     }
 }

@@ -60,7 +60,8 @@ fn file(path: &Path, library: &Library, clock: &dyn Clock) -> Result<Prepared, E
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (video, warnings) = info_beside(path, &name);
     let document = || of_file(path);
-    let mut prepared = of_bytes(&Shown { shown, name }, bytes, video, warnings, library, &document, clock)?;
+    let mut prepared =
+        of_bytes(&Shown { shown, name }, bytes, video.as_ref(), warnings, library, &document, clock)?;
     prepared.entry.origin = Stamp::settled(&metadata);
     Ok(prepared)
 }
@@ -85,28 +86,27 @@ struct Shown {
 fn of_bytes(
     Shown { shown, name }: &Shown,
     bytes: Vec<u8>,
-    video: Option<VideoInfo>,
+    video: Option<&VideoInfo>,
     mut warnings: Vec<Warning>,
     library: &Library,
     document: &dyn Fn() -> Result<DocId, Error>,
     clock: &dyn Clock,
 ) -> Result<Prepared, Error> {
-    let channel = channel_of(video.as_ref());
-    let options = Options::default().with_video(video);
+    let options = Options::default().with_video(video.cloned());
     let parsed =
         parse(name, &bytes, &options).map_err(|source| Error::Source { name: shown.clone(), source })?;
     warnings.extend(parsed.warnings);
     let source = parsed.value;
     let format = source.format.to_string();
     let title = stem(name);
-    let placed = if let Some((id, file)) = VideoFile::of(&source, channel.as_deref()) {
-        of_video(id, &file, channel.as_deref(), source, library)
+    let placed = if let Some((id, file)) = VideoFile::of(&source, video) {
+        of_video(id, &file, source, library)
     } else {
         let id = document()?;
         let extension = Path::new(name).extension().map(|extension| slug(&extension.to_string_lossy()));
         let stored_name =
             format!("{}_{}.{}", id.local(), slug(&title), extension.as_deref().unwrap_or("txt"));
-        Placed { id, shelf: Shelf::Documents, stored_name, bytes, source }
+        Placed { id, shelf: Shelf::Documents, stored_name, bytes, source, channel_id: None }
     };
     Ok(placed.prepared(name.clone(), &title, format, warnings, clock))
 }
@@ -121,29 +121,22 @@ pub(super) fn prepare_fetched(
     let name = fetched.captions.as_ref().ok_or_else(gone)?.name(fetched.info.as_ref());
     let read = fetched.source(Notes::default());
     let read = read.map_err(|source| Error::Source { name: name.clone(), source })?.ok_or_else(gone)?;
-    let (source, channel) = (read.value, channel_of(fetched.info.as_ref()));
+    let source = read.value;
     let format = source.format.to_string();
-    let (id, file) = VideoFile::of(&source, channel.as_deref()).ok_or_else(gone)?;
-    let placed = of_video(id, &file, channel.as_deref(), source, library);
+    let (id, file) = VideoFile::of(&source, fetched.info.as_ref()).ok_or_else(gone)?;
+    let placed = of_video(id, &file, source, library);
     Ok(placed.prepared(name.clone(), &stem(&name), format, read.warnings, clock))
 }
 
-fn channel_of(info: Option<&VideoInfo>) -> Option<String> {
-    info.and_then(|info| info.channel.clone().or_else(|| info.channel_id.clone()))
-}
-
-/// A video stays in the folder it is in, whatever its channel is called by now.
-fn of_video(
-    id: DocId,
-    file: &VideoFile,
-    channel: Option<&str>,
-    source: tusab_ingest::Source,
-    library: &Library,
-) -> Placed {
-    let known = library.find(&id).map(|(shelf, _)| shelf.clone());
-    let shelf = known.unwrap_or_else(|| Shelf::Youtube(channel.map_or(UNKNOWN_CHANNEL.into(), slug)));
+/// A video stays in the folder it is in, and a new one goes to that of its channel, whatever this is called by now.
+fn of_video(id: DocId, file: &VideoFile, source: tusab_ingest::Source, library: &Library) -> Placed {
+    let known = library.find(&id).map(|(shelf, _)| shelf);
+    let known = known.or_else(|| library.shelf_of_channel(file.channel_id()?));
+    let named = || Shelf::Youtube(file.channel_name().map_or(UNKNOWN_CHANNEL.into(), slug));
+    let shelf = known.cloned().unwrap_or_else(named);
     let stored_name = format!("{}.json", id.local());
-    Placed { id, shelf, stored_name, bytes: file.to_bytes(), source }
+    let channel_id = file.channel_id().map(str::to_owned);
+    Placed { id, shelf, stored_name, bytes: file.to_bytes(), source, channel_id }
 }
 
 fn pasted(
@@ -167,7 +160,8 @@ fn pasted(
     };
     let format = parsed.value.format.to_string();
     let bytes = text.into_bytes();
-    let placed = Placed { id, shelf: Shelf::Texts, stored_name, bytes, source: parsed.value };
+    let placed =
+        Placed { id, shelf: Shelf::Texts, stored_name, bytes, source: parsed.value, channel_id: None };
     Ok(placed.prepared(title.to_owned(), title, format, parsed.warnings, clock))
 }
 
@@ -178,6 +172,7 @@ struct Placed {
     stored_name: String,
     bytes: Vec<u8>,
     source: tusab_ingest::Source,
+    channel_id: Option<String>,
 }
 
 impl Placed {
@@ -189,12 +184,12 @@ impl Placed {
         warnings: Vec<Warning>,
         clock: &dyn Clock,
     ) -> Prepared {
-        let Self { id, shelf, stored_name, bytes, source } = self;
+        let Self { id, shelf, stored_name, bytes, source, channel_id } = self;
         let pages = source.pages.clone();
         let document = into_document(source, id, title, &shelf);
         let ingested_at = timestamp(clock);
         let described = describe(&document, &shelf, &bytes, format);
-        let entry = Entry { original_name, stored_name, ingested_at, ..described };
+        let entry = Entry { original_name, stored_name, ingested_at, channel_id, ..described };
         Prepared { document, pages, shelf, entry, bytes, warnings }
     }
 }

@@ -7,14 +7,13 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tusab_index::WriterLock;
 
 use super::source::Kept;
 use super::stored::fingerprint;
 use super::{IngestReport, Inner, PATIENCE, Project, Source, ingest};
 use crate::clock::timestamp;
 use crate::runtime::blocking;
-use crate::storage::{ProjectDirs, make_folder, write_whole};
+use crate::storage::{ProjectDirs, lock, write_whole};
 use crate::{Cancel, Clock, Error, Event};
 
 /// How often a source is looked at again.
@@ -133,8 +132,7 @@ impl Following {
     }
 
     fn change<T>(dirs: &ProjectDirs, change: impl FnOnce(&mut Self) -> T) -> Result<T, Error> {
-        make_folder(&dirs.queue)?;
-        let _lock = WriterLock::acquire_within(&dirs.queue.join("_following.lock"), PATIENCE)?;
+        let _lock = lock(&dirs.queue.join("_following.lock"), PATIENCE)?;
         let mut following = Self::read(dirs)?;
         let result = change(&mut following);
         following.version = Self::VERSION;

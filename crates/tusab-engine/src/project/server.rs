@@ -54,21 +54,18 @@ pub(super) fn open(
     let (name, mut told) = (&located.description.name, Vec::new());
     let bound = key(&dirs.index)?;
     let known = bound.map_or(Ok(None), |key| postgres.project_of(key))?;
-    let store = match known {
-        Some(store) => store,
-        None => {
-            if bound.is_some() {
-                told.push(format!(
-                    "{name} was removed from the server, and is put there again from its sources"
-                ));
-            }
-            let store = postgres.project(name)?;
-            let binding = Binding { version: Binding::VERSION, project: store.key() };
-            let path = dirs.index.join(BINDING);
-            // Plain structures always serialise.
-            write_whole(&[(&path, &serde_json::to_vec(&binding).unwrap_or_default())])?;
-            store
+    let store = if let Some(store) = known {
+        store
+    } else {
+        if bound.is_some() {
+            told.push(format!("{name} was removed from the server, and is put there again from its sources"));
         }
+        let store = postgres.project(name)?;
+        let binding = Binding { version: Binding::VERSION, project: store.key() };
+        let path = dirs.index.join(BINDING);
+        // Plain structures always serialise.
+        write_whole(&[(&path, &serde_json::to_vec(&binding).unwrap_or_default())])?;
+        store
     };
     let store = store.with_owner(&located.description.id);
     told.extend(move_index(&dirs.index, dirs, &store)?);

@@ -36,8 +36,13 @@ pub(super) fn reread(shelf: &Shelf, entry: &Entry, bytes: Vec<u8>) -> Result<Pre
     let id = shelf.document_id(entry).ok_or(Error::Internal { what: "an id" })?;
     let name = || entry.original_name.clone();
     let failed = |source| Error::Source { name: name(), source };
+    let mut channel_id = None;
     let Parsed { value: source, warnings, .. } = match shelf {
-        Shelf::Youtube(_) => Parsed::sound(VideoFile::parse(&bytes, &entry.stored_name)?.into_source()),
+        Shelf::Youtube(_) => {
+            let file = VideoFile::parse(&bytes, &entry.stored_name)?;
+            channel_id = file.channel_id().map(str::to_owned);
+            Parsed::sound(file.into_source())
+        }
         Shelf::Documents => parse(&entry.original_name, &bytes, &Options::default()).map_err(failed)?,
         Shelf::Texts => parse("", &bytes, &Options::default()).map_err(failed)?,
     };
@@ -60,6 +65,7 @@ pub(super) fn reread(shelf: &Shelf, entry: &Entry, bytes: Vec<u8>) -> Result<Pre
         url: read.url.or_else(|| entry.url.clone()),
         date,
         language,
+        channel_id: channel_id.or_else(|| entry.channel_id.clone()),
         ..entry.clone()
     };
     Ok(Prepared { document, pages, shelf: shelf.clone(), entry, bytes, warnings })
@@ -81,6 +87,7 @@ pub(super) fn describe(document: &Document, shelf: &Shelf, bytes: &[u8], format:
         date: document.date,
         language: document.language.clone(),
         url: document.link.clone(),
+        channel_id: None,
         stored: None,
         origin: None,
         extra: Map::new(),
@@ -129,6 +136,7 @@ pub(super) fn adopt(shelf: &Shelf, file: &Path, called: Called, bytes: Vec<u8>) 
         date: None,
         language: None,
         url: None,
+        channel_id: None,
         stored: None,
         origin: None,
         extra: Map::new(),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tusab_chunk::{Chapter, Date, DocId, Language, SourceKind};
-use tusab_ingest::{Captions, Content, Format, Source, VideoId};
+use tusab_ingest::{Captions, Content, Format, Source, VideoId, VideoInfo};
 
 use crate::Error;
 
@@ -16,6 +16,9 @@ pub(super) struct VideoFile {
     title: Option<String>,
     /// As the site called it when the video was taken in; the folder does not change with it.
     channel: Option<String>,
+    /// By which its site knows the channel, whatever it is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    channel_id: Option<String>,
     link: Option<String>,
     date: Option<Date>,
     language: Option<Language>,
@@ -28,7 +31,7 @@ impl VideoFile {
     const VERSION: u32 = 1;
 
     /// What is stored of captions whose video is known, and the id of the document; `None` for any other source.
-    pub(super) fn of(source: &Source, channel: Option<&str>) -> Option<(DocId, Self)> {
+    pub(super) fn of(source: &Source, info: Option<&VideoInfo>) -> Option<(DocId, Self)> {
         let Content::Captions { captions, chapters } = &source.content else { return None };
         let id = DocId::new(SourceKind::Youtube, source.video.as_ref()?.as_str()).ok()?;
         let file = Self {
@@ -36,7 +39,8 @@ impl VideoFile {
             format: source.format,
             video: source.video.clone(),
             title: source.title.clone(),
-            channel: channel.map(str::to_owned),
+            channel: info.and_then(|info| info.channel.clone()),
+            channel_id: info.and_then(|info| info.channel_id.clone()),
             link: source.link.clone(),
             date: source.date,
             language: source.language.clone(),
@@ -45,6 +49,16 @@ impl VideoFile {
             captions: captions.clone(),
         };
         Some((id, file))
+    }
+
+    /// The channel, by what its site knows it by.
+    pub(super) fn channel_id(&self) -> Option<&str> {
+        self.channel_id.as_deref()
+    }
+
+    /// What to call the folder of a channel that has none yet.
+    pub(super) fn channel_name(&self) -> Option<&str> {
+        self.channel.as_deref().or(self.channel_id())
     }
 
     fn first_format() -> Format {

@@ -27,8 +27,9 @@ impl Engine {
             projects.iter().map(|project| Arc::clone(&project.inner().index)).collect();
         let dropped = Cancel::new();
         let (gone, _guard) = (dropped.clone(), dropped.on_drop());
+        let behind = projects.iter().find_map(|project| project.inner().told_behind());
         let _permit = first.searches.acquire().await;
-        blocking("a search", move || {
+        let mut found = blocking("a search", move || {
             let mut passages = 0;
             for index in &indexes {
                 passages += index.statistics()?.chunks;
@@ -39,7 +40,9 @@ impl Engine {
                 .with_passages(passages)
                 .search_until(&search, &[], &|| gone.is_cancelled())
         })
-        .await
+        .await?;
+        found.degraded.extend(behind);
+        Ok(found)
     }
 }
 

@@ -3,12 +3,18 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
+use std::time::{Duration, SystemTime};
 
+use super::Stamp;
 use crate::Error;
 
 /// Files that are written at the same time, when there are more than a few.
 const WRITERS: usize = 16;
 const FEW: usize = 8;
+
+/// How long ago a staged file says that it was written: longer than file systems need to tell two times apart, so that
+/// whatever a hand does to it from now on shows in its time of change.
+const AGE: Duration = Duration::from_secs(10);
 
 /// Ends the names of files that are being written.
 const UNFINISHED: &str = ".unfinished";
@@ -20,7 +26,7 @@ const UNFINISHED: &str = ".unfinished";
 /// sync of the folder. Callers hold a lock: two writers of one file would share its unfinished one.
 pub(crate) fn write_whole(files: &[(&Path, &[u8])]) -> Result<(), Error> {
     let paths: Vec<&Path> = files.iter().map(|(path, _)| *path).collect();
-    let written = stage(files).and_then(|()| place(&paths));
+    let written = write_beside(files, Time::Now).and_then(|_| place(&paths));
     if written.is_err() {
         // A full disk has no room for what came to nothing.
         for path in paths {
@@ -30,8 +36,20 @@ pub(crate) fn write_whole(files: &[(&Path, &[u8])]) -> Result<(), Error> {
     written
 }
 
-/// The first half of [`write_whole`]: writes and syncs the files beside their places.
-pub(crate) fn stage(files: &[(&Path, &[u8])]) -> Result<(), Error> {
+/// The first half of [`write_whole`] for files that are looked at again later: writes and syncs them beside their places,
+/// and gives the stamp of each, by which it will be known without being read.
+pub(crate) fn stage(files: &[(&Path, &[u8])]) -> Result<Vec<Option<Stamp>>, Error> {
+    write_beside(files, Time::Aged)
+}
+
+/// The time of change that a file is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Time {
+    Now,
+    Aged,
+}
+
+fn write_beside(files: &[(&Path, &[u8])], time: Time) -> Result<Vec<Option<Stamp>>, Error> {
     let mut folders = BTreeSet::new();
     for (path, _) in files {
         if let Some(folder) = path.parent()
@@ -40,14 +58,18 @@ pub(crate) fn stage(files: &[(&Path, &[u8])]) -> Result<(), Error> {
             make_folder(folder)?;
         }
     }
-    write_and_sync(files)?;
-    folders.into_iter().try_for_each(sync_folder)
+    let stamps = write_and_sync(files, time)?;
+    folders.into_iter().try_for_each(sync_folder)?;
+    Ok(stamps)
 }
 
 /// Writes files beside their places. Of many, several at a time: a disk that is asked to sync by several syncs them
 /// together.
-fn write_and_sync(files: &[(&Path, &[u8])]) -> Result<(), Error> {
-    let write = |files: &[(&Path, &[u8])]| files.iter().try_for_each(|(path, bytes)| write_one(path, bytes));
+fn write_and_sync(files: &[(&Path, &[u8])], time: Time) -> Result<Vec<Option<Stamp>>, Error> {
+    type Stamps = Result<Vec<Option<Stamp>>, Error>;
+    let write = |files: &[(&Path, &[u8])]| -> Stamps {
+        files.iter().map(|(path, bytes)| write_one(path, bytes, time)).collect()
+    };
     if files.len() <= FEW {
         return write(files);
     }
@@ -62,20 +84,23 @@ fn write_and_sync(files: &[(&Path, &[u8])]) -> Result<(), Error> {
             Err(_) => write(share),
         });
         // All are waited for, also after one failed.
-        let mut outcome = Ok(());
-        for one in ended {
-            outcome = outcome.and(one);
-        }
-        outcome
+        let ended: Vec<Stamps> = ended.collect();
+        let stamps: Result<Vec<_>, Error> = ended.into_iter().collect();
+        Ok(stamps?.concat())
     })
 }
 
-fn write_one(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+fn write_one(path: &Path, bytes: &[u8], time: Time) -> Result<Option<Stamp>, Error> {
     let unfinished = unfinished(path);
     let write = || {
         let mut file = File::create(&unfinished)?;
         file.write_all(bytes)?;
-        file.sync_all()
+        let then = SystemTime::now().checked_sub(AGE).filter(|_| time == Time::Aged);
+        // A file system that keeps no times is no reason not to keep the file: it is read again.
+        let aged = then.filter(|then| file.set_modified(*then).is_ok());
+        let stamp = if aged.is_some() { Stamp::settled(&file.metadata()?) } else { None };
+        file.sync_all()?;
+        Ok(stamp)
     };
     write().map_err(Error::io("write", &unfinished))
 }

@@ -85,6 +85,9 @@ pub(crate) struct Entry {
     /// Where a person can open it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) url: Option<String>,
+    /// The channel of a video, by what its site knows it by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) channel_id: Option<String>,
     /// The stored file, when it was read last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) stored: Option<Stamp>,
@@ -167,6 +170,13 @@ impl Manifest {
         }
     }
 
+    /// Notes what the file of an entry is, as it was just written.
+    pub(crate) fn set_stored(&mut self, id: &str, stored: Option<Stamp>) {
+        if let Some(entry) = self.entries.get_mut(id) {
+            entry.stored = stored;
+        }
+    }
+
     /// Takes an entry out; `remember` that it must not come back by itself.
     pub(crate) fn remove(&mut self, id: &str, remember: bool) -> Option<Entry> {
         let entry = self.entries.remove(id)?;
@@ -196,6 +206,7 @@ mod tests {
             language: None,
             kind: None,
             url: None,
+            channel_id: None,
             stored: None,
             origin: None,
             extra: Map::new(),

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::json;
-use tusab_engine::{Cancel, Error, LegacyFate, LegacyReport, PortableFault, Source};
+use tusab_engine::{Cancel, Error, LegacyFate, LegacyReport, PortableFault, Schedule, Source};
 
 use crate::common::{assert_nothing, engine, found, sample, tree, zip};
 
@@ -82,12 +82,27 @@ fn old_data(root: &Path) {
     write(
         root,
         &format!("{channel}/Canal_Legal_base.csv"),
-        "ID,Data_Pub,Link,Titulo,Aba,Views,Local,Status,Data_Extracao\n",
+        "\u{feff}ID,Data_Pub,Link,Titulo,Aba,Views,Local,Status,Data_Extracao\r\n\
+         aaaaaaaaaa1,05/03/2024,l,Juros,Videos,1234,neural,Sucesso,01/01/2025\r\n\
+         aaaaaaaaaa4,06/03/2024,l,\"Antigo, sem id\",Videos,12,neural,Sucesso,01/01/2025\r\n\
+         aaaaaaaaaa5,07/03/2024,l,Sumido,Videos,1,Recuperado,Sucesso,01/01/2025\r\n\
+         aaaaaaaaaa6,07/03/2024,l,Mudo,Shorts,1,,Sem Legenda,01/01/2025\r\n\
+         aaaaaaaaaa7,07/03/2024,l,Curto,Shorts,1,,Legenda Curta,01/01/2025\r\n",
     );
+    // Without an id, a link and a date, which the list of the channel knows.
+    let bare = format!(
+        "{}\nTITULO: Antigo, sem id\nABA: Videos\nDATA: \n{}\nCONTEUDO:\n{}\n",
+        "=".repeat(70),
+        "-".repeat(70),
+        said("ingá")
+    );
+    write(root, &format!("{channel}/Canal_Legal_Parte_11.txt"), &bare);
     write(
         root,
         &format!("{channel}/Canal_Legal_summary.json"),
-        r#"{"total_mapeado": 4, "canal_nome_canal": "Canal Legal!"}"#,
+        r#"{"total_mapeado": 4, "canal_nome_canal": "Canal Legal!", "canal_url": "https://www.youtube.com/@canal",
+            "canal_urls": ["https://www.youtube.com/@canal", "ftp://outro"], "ultimo_filtro": {"playlists": []},
+            "auto_update": {"enabled": true, "frequencia": "semanal", "fontes": []}}"#,
     );
 
     let documents = "neural/Base_de_Finanças/documents";
@@ -119,6 +134,8 @@ fn old_data(root: &Path) {
     write(root, &format!("{texts}/_manifest.json"), "[{ quebrado");
     write(root, &format!("{texts}/_chat_history/c.txt"), "TEMA: x\nPERGUNTA: segredo");
     write(root, "neural/Base_de_Finanças/estudo/cards.json", "{}");
+    write(root, "neural/Base_de_Finanças/estudo/resumo.md", "O resumo do estudo fala de sapoti.");
+    write(root, "extraction_queue.json", "[]");
     write(root, "neural/Base_de_Finanças/management/corpus_profile.json", "{}");
     // Read as Latin-1 and saved again.
     let mojibake: String = said("pão de queijo e açaí").bytes().map(char::from).collect();
@@ -148,7 +165,11 @@ async fn a_data_directory_is_taken_over_and_left_as_it_was() {
     let names: Vec<String> = report.projects.iter().map(|it| it.project.name()).collect();
     assert_eq!(names, ["Base de Finanças", "Outra"]);
     let base = &report.projects[0];
-    assert_eq!((base.videos, base.documents, base.texts), (4, 2, 1), "{report:#?}");
+    assert_eq!((base.videos, base.documents, base.texts), (5, 2, 2), "{report:#?}");
+    let channel = &base.channels[0];
+    assert_eq!((channel.name.as_deref(), channel.schedule), (Some("Canal Legal!"), Some(Schedule::Weekly)));
+    assert_eq!(channel.urls, ["https://www.youtube.com/@canal".parse().unwrap()]);
+    assert!(base.project.followed().await.unwrap().is_empty(), "the app says what is asked for");
     for (word, title) in [
         ("jabuticaba", "Juros"),
         ("graviola", "Juros"),
@@ -160,6 +181,8 @@ async fn a_data_directory_is_taken_over_and_left_as_it_was() {
         ("araçá", "Relatório: 2023"),
         ("buriti", "Solto"),
         ("murici", "Nota"),
+        ("ingá", "Antigo, sem id"),
+        ("sapoti", "resumo"),
     ] {
         assert_eq!(found(&base.project, word).await, [title], "{word}");
     }
@@ -175,6 +198,9 @@ async fn a_data_directory_is_taken_over_and_left_as_it_was() {
     assert_eq!(document.date.map(|date| date.to_string()).as_deref(), Some("2024-03-05"));
     assert_eq!(document.tags, ["juros", "dinheiro"]);
     assert!(document.link.as_deref().unwrap().contains("aaaaaaaaaa1"));
+    let hits = base.project.search("ingá").await.unwrap().hits;
+    assert_eq!(hits[0].document.id.as_str(), "youtube:aaaaaaaaaa4");
+    assert_eq!(hits[0].document.date.map(|date| date.to_string()).as_deref(), Some("2024-03-06"));
     let hits = base.project.search("araçá").await.unwrap().hits;
     assert_eq!(hits[0].document.date.map(|date| date.to_string()).as_deref(), Some("2023-01-02"));
     assert!(new.path().join("neural/base-de-financas/youtube/canal-legal").is_dir());
@@ -184,14 +210,29 @@ async fn a_data_directory_is_taken_over_and_left_as_it_was() {
         let is_told = report.items.iter().any(|item| item.path == *path);
         assert!(is_told, "{} is not in the report", path.display());
     }
-    assert_eq!(report.count(LegacyFate::Taken), 4 + 2 + 1 + 1 + 1);
+    assert_eq!(report.count(LegacyFate::Taken), 5 + 2 + 2 + 1 + 1);
     let (mended, refused) = (fates(&report, LegacyFate::Repaired), fates(&report, LegacyFate::Refused));
-    for what in ["were there twice", "it is damaged", "no list names it", "5e6f7a8b_solto.txt", "0_m.txt"] {
+    for what in [
+        "were there twice",
+        "it is damaged",
+        "no list names it",
+        "5e6f7a8b_solto.txt",
+        "0_m.txt",
+        "is video aaaaaaaaaa4",
+        "its date is the list's",
+    ] {
         assert!(mended.iter().any(|told| told.contains(what)), "{what}: {mended:#?}");
     }
-    assert!(refused.len() == 1 && refused[0].contains("etc/passwd"), "{refused:#?}");
+    let expected =
+        ["c.txt: a conversation", "cards.json: study cards", "etc/passwd", "ftp://outro", "Sumido"];
+    for what in expected {
+        assert!(refused.iter().any(|told| told.contains(what)), "{what}: {refused:#?}");
+    }
+    assert_eq!(refused.len(), expected.len(), "{refused:#?}");
     let left = fates(&report, LegacyFate::LeftOut);
-    for what in ["_chat_history/c.txt: a conversation", "openai_key", "cards.json", "agent_index/"] {
+    for what in
+        ["Mudo", "Curto", "Legenda Curta", "openai_key", "extraction_queue.json: what waited", "agent_index/"]
+    {
         assert!(left.iter().any(|told| told.contains(what)), "{what}: {left:#?}");
     }
     assert_eq!(serde_json::Value::Object(report.settings.clone()), json!({ "provider": "openai", "n": 6 }));
@@ -263,7 +304,11 @@ async fn its_files_are_taken_over_too() {
     assert_eq!(fs::read(&file).unwrap(), bytes);
     assert_eq!(report.projects.len(), 1);
     let made = &report.projects[0];
-    assert_eq!((made.project.name().as_str(), made.videos, made.documents), ("Finanças (cópia)", 4, 2));
+    assert_eq!((made.project.name().as_str(), made.videos, made.documents), ("Finanças (cópia)", 5, 2));
+    assert_eq!(made.channels.len(), 1);
+    // No conversation of it is a session, or found.
+    assert!(made.project.sessions().await.unwrap().sessions.is_empty());
+    assert!(found(&made.project, "segredo").await.is_empty());
     assert_eq!(found(&made.project, "umbu").await, ["Dois"]);
 }
 

@@ -90,3 +90,27 @@ async fn a_damaged_file_is_left_as_it_is() {
     assert!(matches!(config.update(json!({"b": 2})).await, Err(Error::Damaged { .. })));
     assert_eq!(fs::read_to_string(&file).unwrap(), "{\"a\":");
 }
+
+#[tokio::test]
+async fn a_build_or_a_system_without_a_keyring_says_what_to_do() {
+    let data = tempfile::tempdir().unwrap();
+    let config = engine(data.path()).config();
+    let file = data.path().join("config/agent_config.json");
+    config.set_key("groq", KeySource::Keyring).await.unwrap();
+    let stored: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    assert_eq!(stored, json!({"keys": {"groq": "keyring"}}));
+    if cfg!(not(feature = "keyring")) {
+        for error in [
+            config.key_from_env("groq").await.map(drop).unwrap_err(),
+            config.masked_key("groq").await.map(drop).unwrap_err(),
+            config.remove_key("groq").await.map(drop).unwrap_err(),
+        ] {
+            assert!(matches!(error, Error::Keyring { .. }), "{error:?}");
+            assert!(error.to_string().contains("environment variable"), "{error}");
+        }
+    }
+    assert!(
+        config.read().await.unwrap().keys.contains_key("groq"),
+        "what could not be removed is still named"
+    );
+}

@@ -126,6 +126,27 @@ async fn a_file_that_is_old_enough_is_read_once() {
 }
 
 #[tokio::test]
+async fn what_was_just_taken_in_is_not_read_again() {
+    let (data, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let project = three(data.path(), folder.path()).await;
+    // Edits that size and time do not show say which files a synchronisation reads: none, though it is the first.
+    let unseen = |path: &Path, word: &str| {
+        let time = fs::metadata(path).unwrap().modified().unwrap();
+        fs::write(path, format!("Uma nota sobre {word}.")).unwrap();
+        fs::File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
+    };
+    for (part, word) in [("umb", "figo"), ("caj", "limas"), ("pit", "abacate")] {
+        unseen(&stored(data.path(), part), word);
+    }
+    let report = sync(&project).await;
+    assert_eq!((told(&report), report.unchanged), (Vec::new(), 3));
+    // While one that shows is read.
+    fs::write(stored(data.path(), "pit"), "Uma nota sobre abacate.").unwrap();
+    assert_eq!(told(&sync(&project).await), ["updated pit.md"]);
+    assert_eq!((found(&project, "umbu").await.len(), found(&project, "abacate").await.len()), (1, 1));
+}
+
+#[tokio::test]
 async fn the_same_content_put_in_twice_is_told_and_found_once() {
     let data = tempfile::tempdir().unwrap();
     let project = open(data.path(), "P").await;

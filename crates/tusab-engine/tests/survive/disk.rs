@@ -1,11 +1,9 @@
-use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-
-use tusab_engine::{Engine, Error, Source};
+use std::time::{Duration, Instant};
 
 use crate::model::Model;
-use crate::programs::{again, lines, runtime, seed};
+use crate::programs::{again, lines, seed};
 
 /// Runs a child until it has tried all, and notes what it said; how often it was refused.
 fn fill(command: &mut Command, model: &mut Model) -> usize {
@@ -53,22 +51,37 @@ fn goes_on(data: &Path, model: &mut Model, seed: &str) {
 }
 
 /// A small file system of its own, for as long as this lives.
-struct Mount(tempfile::TempDir);
+pub(crate) struct Mount(tempfile::TempDir);
 
 impl Mount {
-    fn new(size: &str) -> Option<Self> {
+    pub(crate) fn new(size: &str) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let mount = Command::new("mount")
             .args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"])
             .arg(folder.path())
             .stderr(Stdio::null())
             .status();
-        mount.is_ok_and(|status| status.success()).then_some(Self(folder))
+        let mounted = mount.is_ok_and(|status| status.success());
+        if !mounted {
+            println!("skipped: a file system of its own cannot be mounted here (it needs root)");
+        }
+        mounted.then_some(Self(folder))
     }
 
-    fn set(&self, option: &str) {
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub(crate) fn set(&self, option: &str) {
         let options = format!("remount,{option}");
-        assert!(Command::new("mount").args(["-o", &options]).arg(self.0.path()).status().unwrap().success());
+        let mut mount = Command::new("mount");
+        mount.args(["-o", &options]).arg(self.0.path()).stderr(Stdio::null());
+        // Busy while a thread that merges in the background holds a file.
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while !mount.status().unwrap().success() {
+            assert!(Instant::now() < deadline, "{option}");
+            std::thread::yield_now();
+        }
     }
 }
 
@@ -83,10 +96,7 @@ pub(crate) fn full_disk() {
     let seed = seed().to_string();
     let mut refusals = 0;
     for size in ["100k", "400k", "700k"] {
-        let Some(disk) = Mount::new(size) else {
-            println!("skipped: a small file system cannot be mounted here (it needs root)");
-            return;
-        };
+        let Some(disk) = Mount::new(size) else { return };
         let data = disk.0.path().join("data");
         let mut model = Model::default();
         let refused = fill(&mut again(&["child-fill", data.to_str().unwrap(), "1", &seed]), &mut model);
@@ -96,46 +106,4 @@ pub(crate) fn full_disk() {
         goes_on(&data, &mut model, &seed);
     }
     assert!(refusals >= 20, "the disks are to be full: {refusals}");
-}
-
-pub(crate) fn read_only() {
-    let Some(disk) = Mount::new("32m") else {
-        println!("skipped: a file system of its own cannot be mounted here (it needs root)");
-        return;
-    };
-    let data = disk.0.path().join("data");
-    runtime().block_on(async {
-        let engine = || Engine::builder().data_dir(&data).build().unwrap();
-        let project = engine().project("P").await.unwrap();
-        project.ingest(Source::text("t", "umbu e cajá")).await.unwrap();
-        let doc = project.sources().await.unwrap()[0].doc.clone();
-        drop(project);
-        disk.set("ro");
-        let engine = engine();
-        assert_eq!(engine.projects().await.unwrap().projects.len(), 1);
-        let refused: Vec<Error> = vec![
-            engine.project("Outro").await.map(drop).unwrap_err(),
-            engine.rename_project("P", "Q").await.unwrap_err(),
-            engine.delete_project("P").await.map(drop).unwrap_err(),
-            engine.config().update(serde_json::json!({"a": 1})).await.map(drop).unwrap_err(),
-        ];
-        for error in refused {
-            assert!(!error.to_string().is_empty() && !error.is_locked(), "{error}");
-        }
-        match engine.project("P").await {
-            Ok(project) => {
-                assert_eq!(project.search("umbu").await.unwrap().hits.len(), 1);
-                assert_eq!(project.sources().await.unwrap().len(), 1);
-                assert!(project.ingest(Source::text("u", "pitanga")).await.is_err());
-                assert!(project.remove(&doc).await.is_err());
-            }
-            // SQLite's log needs a place to write, even to read.
-            Err(error) => println!("not opened on a disk that may not be written: {error}"),
-        }
-        disk.set("rw");
-        let project = Engine::builder().data_dir(&data).build().unwrap().project("P").await.unwrap();
-        assert_eq!(project.search("umbu").await.unwrap().hits.len(), 1);
-        project.ingest(Source::text("u", "pitanga")).await.unwrap();
-        assert_eq!(fs::read_dir(data.join("neural")).unwrap().count(), 1);
-    });
 }

@@ -11,12 +11,12 @@ use tusab_engine::{Cancel, Engine, Error, Pause, Project};
 
 use crate::{CAPTIONS, Hands, entry, fast, found, list, names, outcomes, url};
 
-const PLAYLIST: &str = "https://www.youtube.com/playlist?list=PL0123456789";
+pub(crate) const PLAYLIST: &str = "https://www.youtube.com/playlist?list=PL0123456789";
 
 /// Long enough for a run that should be held to go wrong, were it not held; all of these take a few milliseconds.
 const HELD: Duration = Duration::from_millis(400);
 
-struct Play(PathBuf);
+pub(crate) struct Play(PathBuf);
 
 impl CommandRunner for Play {
     fn run(&self, line: &CommandLine, stop: &dyn Fn() -> bool) -> Result<Output, CommandError> {
@@ -25,13 +25,13 @@ impl CommandRunner for Play {
 }
 
 /// A data directory, and what the program plays back.
-struct Stage {
+pub(crate) struct Stage {
     folder: tempfile::TempDir,
-    clock: Arc<Hands>,
+    pub(crate) clock: Arc<Hands>,
 }
 
 impl Stage {
-    fn new(ids: &[&str]) -> Self {
+    pub(crate) fn new(ids: &[&str]) -> Self {
         let stage = Self { folder: tempfile::tempdir().unwrap(), clock: Arc::new(Hands::new()) };
         std::fs::create_dir(stage.fake()).unwrap();
         let entries: Vec<String> = ids.iter().map(|id| entry(id, "")).collect();
@@ -46,24 +46,29 @@ impl Stage {
         self.folder.path().join("fake")
     }
 
-    fn data(&self) -> PathBuf {
+    pub(crate) fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }
 
-    fn put(&self, name: &str, text: &str) {
+    pub(crate) fn put(&self, name: &str, text: &str) {
         std::fs::write(self.fake().join(name), text).unwrap();
     }
 
-    fn video(&self, id: &str) {
+    pub(crate) fn video(&self, id: &str) {
+        self.video_of(id, "Canal");
+    }
+
+    /// A video of a channel that calls itself so by now.
+    pub(crate) fn video_of(&self, id: &str, channel: &str) {
         let json = format!(
-            r#"{{"id": "{id}", "title": "Aula {id}", "channel": "Canal", "formats": [{{"url": "http://127.0.0.1:9/v"}}],
+            r#"{{"id": "{id}", "title": "Aula {id}", "channel": "{channel}", "channel_id": "UC0123456789", "formats": [{{"url": "http://127.0.0.1:9/v"}}],
             "automatic_captions": {{"pt": [{{"ext": "vtt", "url": "http://127.0.0.1:9/t"}}]}}}}"#
         );
         self.put(&format!("{id}.out"), &json);
         self.put(&format!("{id}.vtt"), &CAPTIONS.replace("A taxa", &format!("Palavra {id}: a taxa")));
     }
 
-    async fn project(&self) -> Project {
+    pub(crate) async fn project(&self) -> Project {
         let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../tusab-ingest/tests/fake/yt-dlp");
         let engine = Engine::builder()
             .data_dir(self.data())
@@ -76,7 +81,7 @@ impl Stage {
     }
 
     /// The names of what was asked for since the last call: the last part of each command line.
-    fn asked(&self) -> Vec<String> {
+    pub(crate) fn asked(&self) -> Vec<String> {
         let log = self.fake().join("log");
         let text = std::fs::read_to_string(&log).unwrap_or_default();
         let _ = std::fs::remove_file(log);
@@ -92,7 +97,7 @@ impl Stage {
     }
 }
 
-fn own(names: &[&str]) -> Vec<String> {
+pub(crate) fn own(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 

@@ -6,13 +6,12 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tusab_index::WriterLock;
 
 use super::QueueId;
 use crate::Error;
 use crate::project::Source;
 use crate::project::source::Kept;
-use crate::storage::{ProjectDirs, make_folder, remove_whole, write_whole};
+use crate::storage::{ProjectDirs, lock, make_lock_folder, remove_whole, write_whole};
 
 /// Longest wait for another process that changes the queue.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -80,8 +79,7 @@ impl QueueFile {
         dirs: &ProjectDirs,
         change: impl FnOnce(&mut Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        make_folder(&dirs.queue)?;
-        let _lock = WriterLock::acquire_within(&dirs.queue.join("_ingest.lock"), PATIENCE)?;
+        let _lock = lock(&dirs.queue.join("_ingest.lock"), PATIENCE)?;
         let mut queue = Self::read(dirs)?;
         let result = change(&mut queue)?;
         queue.version = Self::VERSION;
@@ -171,8 +169,9 @@ fn beside(dirs: &ProjectDirs, id: QueueId) -> PathBuf {
 
 /// Held by the one run of the queue.
 pub(super) fn run_lock(dirs: &ProjectDirs) -> Result<PathBuf, Error> {
-    make_folder(&dirs.queue)?;
-    Ok(dirs.queue.join("_run.lock"))
+    let lock = dirs.queue.join("_run.lock");
+    make_lock_folder(&lock)?;
+    Ok(lock)
 }
 
 fn damaged(path: &Path) -> impl FnOnce(serde_json::Error) -> Error + use<> {

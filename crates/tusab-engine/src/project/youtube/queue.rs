@@ -13,7 +13,7 @@ use tusab_ingest::{Job, JobOptions, Pace, Wanted, YouTubeUrl};
 
 use crate::Error;
 use crate::project::stored::fingerprint;
-use crate::storage::{ProjectDirs, slug, write_whole};
+use crate::storage::{ProjectDirs, make_lock_folder, slug, write_whole};
 
 /// Pause between two looks at a lock, and at whether to stop.
 const POLL: Duration = Duration::from_millis(50);
@@ -43,8 +43,7 @@ impl Queue {
         waiting: &dyn Fn(),
     ) -> Result<Option<Self>, Error> {
         let lock = dirs.queue_lock();
-        let folder = lock.parent().unwrap_or(Path::new(""));
-        fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
+        make_lock_folder(&lock)?;
         let Some(lock) = acquire(&lock, stop, waiting)? else { return Ok(None) };
         let queue = Self { dirs: dirs.clone(), _lock: lock };
         // What stays does no harm: each fetch has a folder of its own in it.
