@@ -198,8 +198,8 @@ fn look_up<'w>(
 ) -> Result<Vec<Vec<ChunkKey>>, PostgresError> {
     let most = i64::try_from(limit).unwrap_or(i64::MAX);
     let query = |text: &str| {
-        let clauses: Vec<Value> = filter.iter().cloned().chain([phrase(project, text)]).collect();
-        Json(json!({ "boolean": { "must": clauses } }))
+        let all: Vec<Value> = filter.iter().cloned().chain([phrase(project, text)]).collect();
+        Json(json!({ "boolean": { "must": all } }))
     };
     let queries: Vec<Json<Value>> = texts.map(query).collect();
     let params: Vec<[&(dyn tokio_postgres::types::ToSql + Sync); 3]> =

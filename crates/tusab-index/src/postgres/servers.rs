@@ -12,9 +12,11 @@ use super::pool::Pool;
 use super::rows::get;
 use crate::Error;
 
+// Tables that a subscription still copies for the first time are each of another moment.
 const REACHED: Sql = Sql {
     doing: "look how far the replica is",
-    text: "SELECT EXISTS (SELECT FROM projects WHERE key = $1 AND batches >= $2)",
+    text: "SELECT EXISTS (SELECT FROM projects WHERE key = $1 AND batches >= $2) \
+           AND NOT EXISTS (SELECT FROM pg_subscription_rel WHERE srsubstate <> 'r')",
 };
 
 /// Pause between two looks at a replica that is behind.
@@ -68,7 +70,10 @@ impl Servers {
         if let Some(replica) = self.reads.as_ref().filter(|replica| replica.is_there()) {
             let wanted: Vec<(i64, i64)> = {
                 let written = self.written();
-                projects.iter().filter_map(|project| Some((*project, *written.get(project)?))).collect()
+                projects
+                    .iter()
+                    .map(|project| (*project, written.get(project).copied().unwrap_or(0)))
+                    .collect()
             };
             let read = replica.pool.once(|connection| {
                 if replica.has(connection, &wanted)? { work(connection).map(Some) } else { Ok(None) }
