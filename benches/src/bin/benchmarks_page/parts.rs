@@ -52,7 +52,8 @@ the Python libraries do by default: a part of the difference is that of the numb
 cross-encoder has our model's shape (12 layers of 384) with weights drawn at random, since its time does not depend on \
 them; scores are not compared here. Only \"tusab, reads all\" does the peer's job of reading whole passages; \"tusab, by \
 default\" reads the window of each passage that looks best. PyTorch is warmed up with one whole run, ours with none for \
-key phrases, whose cache begins empty; the time to load a model is in neither. Two threads on both sides.",
+key phrases, whose cache begins empty; the time to load a model is in neither. Two threads on both sides; PyTorch's \
+threads wait for each other without rest, so on a busy machine its times say nothing.",
         sizes: "characters of a passage",
     },
     Part {
