@@ -26,6 +26,9 @@ mod privacy;
 mod python_app;
 #[path = "guides/ranking.rs"]
 mod ranking;
+#[cfg(feature = "postgres")]
+#[path = "guides/scale.rs"]
+mod scale;
 #[path = "guides/security.rs"]
 mod security;
 #[path = "guides/server.rs"]
