@@ -16,10 +16,17 @@ const NOUNS: &str = "finalidade objetivo utilidade funcao motivo significado nom
     meaning reason name kind kinds type types example examples finalidad objetivo utilidad funcion motivo significado \
     nombre tipo tipos ejemplo ejemplos";
 
+/// And words that ask for an amount, where they are no function words of the language.
+const AMOUNTS: &str = "much many often";
+
 /// What a folded word of a question counts: 1, or less when it only says what is asked.
 pub(super) fn weight(token: &str) -> f32 {
-    let is_light = VERBS.split(' ').chain(NOUNS.split(' ')).any(|word| word == token);
+    let is_light = words().any(|word| word == token);
     if is_light { LIGHT } else { 1.0 }
+}
+
+fn words() -> impl Iterator<Item = &'static str> {
+    [VERBS, NOUNS, AMOUNTS].into_iter().flat_map(|list| list.split(' '))
 }
 
 #[cfg(test)]
@@ -35,7 +42,7 @@ mod tests {
 
     #[test]
     fn the_words_are_as_a_question_has_them() {
-        for word in VERBS.split(' ').chain(NOUNS.split(' ')) {
+        for word in words() {
             assert_eq!(tokens(word), [word.to_owned()]);
         }
     }

@@ -125,6 +125,18 @@ fn more_of_the_question_gives_more_confidence() {
     assert!(known > half && half > none, "{known:?} {half:?} {none:?}");
 }
 
+/// A base of one note: each word that it does not hold stands nowhere.
+#[test]
+fn how_much_is_asked_of_the_smallest_base() {
+    let folder = tempfile::tempdir().unwrap();
+    let note = ("Herbs", "Mint needs three to four hours of sun a day. Basil wants six.");
+    let searcher = searcher(&[note], folder.path());
+    let of = |question: &str| Assessment::of(question, &searcher.search(&Search::new(question)).unwrap());
+    let (asked, other) = (of("How much sun does mint need?"), of("How much rain does cactus soil hold?"));
+    assert_eq!(asked.no_context, None, "{asked:?}");
+    assert!(other.no_context.is_some(), "{other:?}");
+}
+
 /// A text as if somebody had said it.
 fn said(text: &str) -> Body {
     let span = TimeSpan::between(MediaTime::from_seconds(0), MediaTime::from_seconds(20));
