@@ -59,10 +59,11 @@ def page(rows):
         "| collection | passages | questions | Narrow | Broad, no vectors | Broad |",
         "|---|--:|--:|--:|--:|--:|",
     ]
-    for name, (narrow, plain, broad) in rows:
-        gain = lambda way: f'{way["ndcg_10"]:.4f} ({way["ndcg_10"] - narrow["ndcg_10"]:+.4f})'
+    for name, (narrow, *broad) in rows:
+        gains = [f'{way["ndcg_10"]:.4f} ({way["ndcg_10"] - narrow["ndcg_10"]:+.4f})' for way in broad]
+        gains += ["not measured"] * (len(WAYS) - 1 - len(broad))
         lines.append(
-            f'| {name} | {narrow["docs"]} | {narrow["queries"]} | {narrow["ndcg_10"]:.4f} | {gain(plain)} | {gain(broad)} |'
+            f'| {name} | {narrow["docs"]} | {narrow["queries"]} | {narrow["ndcg_10"]:.4f} | {" | ".join(gains)} |'
         )
     return "\n".join([*lines, ""])
 
@@ -75,7 +76,7 @@ def main():
         if result["degraded"]:
             sys.exit(f'{result["collection"]}: something was missing: {result["degraded"]}')
         by_name.setdefault(result["collection"], []).append(result)
-    rows = [(name, values) for name, values in by_name.items() if len(values) == len(WAYS)]
+    rows = [(name, values) for name, values in by_name.items() if 1 < len(values) <= len(WAYS)]
     (folder / "quality.svg").write_text(chart(rows), encoding="utf-8")
     (folder / "quality.md").write_text(page(rows), encoding="utf-8")
 
