@@ -20,12 +20,13 @@ use std::sync::{Arc, PoisonError};
 
 use tokio::runtime::Handle;
 
-pub(crate) use feedback::Feedback;
+pub(crate) use feedback::{Feedback, LOCK as FEEDBACK_LOCK};
 pub use feedback::{Rating, RatingCounts};
 pub(crate) use history::{History, LOCK as SESSIONS_LOCK};
 pub(crate) use models::ChatModels;
 pub use sessions::{SessionExport, SessionInfo, Sessions};
 pub use stream::{AnswerEvent, AnswerStream};
+pub(crate) use summary::LOCK as SUMMARIES_LOCK;
 pub use summary::Summary;
 pub use turn::{Turn, TurnId, TurnSource, TurnState};
 

@@ -17,7 +17,7 @@ use crate::{Error, Project};
 const FILE: &str = "feedback.json";
 
 /// Held while ratings are written.
-const LOCK: &str = "feedback.lock";
+pub(crate) const LOCK: &str = "feedback.lock";
 
 /// Ratings kept one by one; older ones are counted.
 const KEPT: usize = 5000;

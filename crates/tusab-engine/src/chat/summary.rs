@@ -17,6 +17,9 @@ use crate::runtime::blocking;
 use crate::storage::slug;
 use crate::{Citation, Degradation, Error, Project};
 
+/// Held while a summary is written.
+pub(crate) const LOCK: &str = "summaries.lock";
+
 /// How long a summary may take to be written.
 const PATIENCE: Duration = Duration::from_mins(1);
 
@@ -41,10 +44,10 @@ pub struct Summary {
     pub model: String,
     /// It was made from a part of the document, evenly spread, since the whole would not have fitted.
     pub is_partial: bool,
-    /// What it was made from; another content asks for another summary.
     /// What was missing or failed: where the summary could not be kept, the next one is asked for anew.
     #[serde(skip)]
     pub degraded: Vec<Degradation>,
+    /// What it was made from; another content asks for another summary.
     content: ContentHash,
     version: u32,
 }
@@ -93,7 +96,7 @@ impl Project {
         let keeping = blocking("keeping a summary", move || {
             let bytes = serde_json::to_vec_pretty(&kept)
                 .map_err(|error| Error::Damaged { path: keep.path(&file), reason: error.to_string() })?;
-            keep.change(&file, "summaries.lock", &mut |_| Ok(Some(bytes.clone())))
+            keep.change(&file, LOCK, &mut |_| Ok(Some(bytes.clone())))
         });
         if let Err(error) = keeping.await {
             summary.degraded.push(Degradation::SummaryNotSaved { reason: chain(&error) });

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use tusab_index::ChunkStore;
 use zip::{CompressionMethod, ZipWriter};
 
-use super::manifest::Manifest;
+use super::manifest::{Manifest, is_of_conversations};
 use super::meter::Meter;
 use super::name::{folded, refused};
 use super::pack::{Wanted, pack, start};
@@ -94,6 +94,9 @@ impl Files {
                 continue;
             };
             let name = format!("{prefix}/{name}");
+            if is_of_conversations(&name) {
+                continue;
+            }
             if kind.is_dir() {
                 self.collect(&path, &name)?;
             } else if !kind.is_file() {

@@ -150,10 +150,20 @@ impl Manifest {
     }
 }
 
+/// True for what conversations have left beside the sources: ratings, which quote questions, and summaries, which a model is
+/// shown. An export leaves them out, and in a file of somebody else's they would put words into prompts.
+pub(super) fn is_of_conversations(path: &str) -> bool {
+    // Also on a system that takes names for one that differ in case.
+    folded(path)
+        .strip_prefix("neural/management")
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 /// True for a path where a file of a project can be. Of an index, exactly what the engine writes.
 fn is_placed(path: &str) -> bool {
-    matches!(
-        path.split('/').collect::<Vec<_>>().as_slice(),
-        ["neural", _, ..] | ["index", "store.sqlite"] | ["index", "bm25" | "vectors", _]
-    )
+    !is_of_conversations(path)
+        && matches!(
+            path.split('/').collect::<Vec<_>>().as_slice(),
+            ["neural", _, ..] | ["index", "store.sqlite"] | ["index", "bm25" | "vectors", _]
+        )
 }

@@ -18,6 +18,9 @@ use crate::{Degradation, Error, Progress, Stage};
 /// Chunks that become durable together: some seconds of a model's work.
 const BATCH: usize = 64;
 
+/// Batches that may fail one after the other before the rest is left for another time.
+const FAILURES: usize = 3;
+
 /// What an enrichment came to.
 #[derive(Debug, Default)]
 #[non_exhaustive]
@@ -116,6 +119,7 @@ impl Enricher {
     ) -> Result<(), Error> {
         let total = self.store.count_lacking(what)?;
         let (started, mut done, mut mark) = (Instant::now(), 0, PageMark::default());
+        let mut failures = 0;
         loop {
             if stop() {
                 report.cancelled = true;
@@ -129,10 +133,19 @@ impl Enricher {
             let enriched = match span.in_scope(|| give(&page.chunks))? {
                 Ok(enriched) => enriched,
                 Err(degraded) => {
-                    report.degraded.push(degraded);
-                    break;
+                    failures += 1;
+                    // Told once: what fails for one batch most often fails for the next in the same words.
+                    if !report.degraded.contains(&degraded) {
+                        report.degraded.push(degraded);
+                    }
+                    // One batch that its model cannot take must not keep the others waiting for ever; a model that is
+                    // not there is not asked for each of thousands.
+                    let Some(next) = page.next.filter(|_| failures < FAILURES) else { break };
+                    mark = next;
+                    continue;
                 }
             };
+            failures = 0;
             done += page.chunks.len();
             let vectors = what == Enrichment::Vectors;
             *if vectors { &mut report.vectors } else { &mut report.key_phrases } += enriched.written;

@@ -13,6 +13,7 @@ use super::library::{Library, damaged_manifests};
 use super::sources::mended;
 use super::stored::reread;
 use super::{Inner, PATIENCE, Project, removed};
+use crate::chat::{FEEDBACK_LOCK, SUMMARIES_LOCK};
 use crate::keep::Keep;
 use crate::storage::{remove_whole, write_whole};
 use crate::{Cancel, Error, Event};
@@ -67,7 +68,7 @@ fn run(inner: &Inner, tell: &dyn Fn(Event)) -> Result<PurgeReport, Error> {
     }
     if !records.is_empty() {
         report.quotes += sweep_sessions(inner, &quotes)?;
-        report.quotes += sweep_folder(&inner.dirs.management(), &quotes)?;
+        report.quotes += sweep_management(inner, &quotes)?;
         for keep in [inner.kept_sessions(), inner.kept_management()] {
             report.quotes += sweep_shared(&keep, &quotes)?;
         }
@@ -89,6 +90,18 @@ fn sweep_sessions(inner: &Inner, quotes: &Quotes<'_>) -> Result<usize, Error> {
     // Whoever writes a history holds it.
     let _lock = WriterLock::acquire_within(&inner.dirs.sessions.join("sessions.lock"), PATIENCE)?;
     sweep_folder(&inner.dirs.sessions, quotes)
+}
+
+/// The same for ratings and summaries.
+fn sweep_management(inner: &Inner, quotes: &Quotes<'_>) -> Result<usize, Error> {
+    let folder = inner.dirs.management();
+    if !folder.is_dir() {
+        return Ok(0);
+    }
+    // In this order everywhere; whoever writes one of the two kinds holds its own.
+    let _ratings = WriterLock::acquire_within(&folder.join(FEEDBACK_LOCK), PATIENCE)?;
+    let _summaries = WriterLock::acquire_within(&folder.join(SUMMARIES_LOCK), PATIENCE)?;
+    sweep_folder(&folder, quotes)
 }
 
 /// The same for files that are on a server.

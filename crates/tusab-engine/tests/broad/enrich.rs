@@ -1,9 +1,10 @@
 //! Key phrases and vectors after the ingest.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use tusab_engine::index::{ChunkStore, Enrichment, Query, Retriever};
-use tusab_engine::rerank::{KeyBert, KeyBertOptions};
+use tusab_engine::rerank::{Embedder, Embeddings, Error as RerankError, KeyBert, KeyBertOptions};
 use tusab_engine::{Cancel, Engine, Event, Part, Source, Stage};
 
 use super::models::Meanings;
@@ -82,4 +83,44 @@ async fn a_stop_keeps_what_is_done_and_vectors_of_another_model_stay() {
 fn index_of(data: &std::path::Path) -> std::path::PathBuf {
     let mut folders = std::fs::read_dir(data.join("indexes")).unwrap().map(|entry| entry.unwrap().path());
     folders.find(|path| path.is_dir()).unwrap()
+}
+
+/// Cannot take what says a certain word, whenever it is asked.
+struct Picky(Meanings);
+
+impl Embedder for Picky {
+    fn model(&self) -> &str {
+        self.0.model()
+    }
+
+    fn dimension(&self) -> Result<NonZeroUsize, RerankError> {
+        self.0.dimension()
+    }
+
+    fn embed_passages(&self, passages: &[&str]) -> Result<Embeddings, RerankError> {
+        if passages.iter().any(|passage| passage.contains("unspeakable")) {
+            return Err(RerankError::Stopped);
+        }
+        self.0.embed_passages(passages)
+    }
+
+    fn embed_query(&self, query: &str) -> Result<Vec<f32>, RerankError> {
+        self.0.embed_query(query)
+    }
+}
+
+#[tokio::test]
+async fn what_a_model_cannot_take_keeps_nothing_else_waiting() {
+    let data = tempfile::tempdir().unwrap();
+    let engine = builder(data.path()).embedder(Arc::new(Picky(Meanings::new()))).build().unwrap();
+    let project = engine.project("Notes").await.unwrap();
+    let note = |n: usize| {
+        let text = if n == 0 { "An unspeakable car.".to_owned() } else { format!("Car number {n}.") };
+        Source::text(format!("note {n}"), text)
+    };
+    project.ingest_all((0..200).map(note).collect(), &Cancel::new()).await.unwrap();
+    let report = project.enrich(&Cancel::new()).await.unwrap();
+    // The batch of the one that is refused, and no other.
+    assert_eq!((report.vectors + report.left, report.degraded.len()), (200, 1));
+    assert!((1..=64).contains(&report.left), "{report:?}");
 }

@@ -143,6 +143,8 @@ async fn names_that_lead_elsewhere_are_refused() {
         "neural",
         "sessions/p/conversa.json",
         "config/agent_config.json",
+        "neural/management/feedback.json",
+        "neural/Management/summaries/x.json",
         "index/project.lock",
         "index/bm25/deeper/x",
         "neural/TEXTS/_manifest.json",
@@ -170,7 +172,7 @@ async fn an_entry_beside_the_list_or_a_list_beside_the_entries_is_refused() {
     // A size or a hash that is not the entry's.
     for (size, hash) in [(2, None), (0, None), (1, Some("00"))] {
         forge(&file, &forged, |entries, list| {
-            entries.push(("neural/management/x".to_owned(), b"x".to_vec()));
+            entries.push(("neural/texts/x".to_owned(), b"x".to_vec()));
             let mut all: Vec<_> = entries.iter().map(|(name, bytes)| listed(name, bytes)).collect();
             let last = all.last_mut().unwrap();
             last["size"] = size.into();
@@ -191,10 +193,10 @@ async fn links_are_refused() {
     let (_, list) = entries.pop().unwrap();
     let mut list: serde_json::Value = serde_json::from_slice(&list).unwrap();
     let files = list["files"].as_array_mut().unwrap();
-    files.push(listed("neural/management/link", b"/etc/passwd"));
+    files.push(listed("neural/texts/link", b"/etc/passwd"));
     let mut zip = zip::ZipWriter::new(fs::File::create(&forged).unwrap());
     let options = SimpleFileOptions::default();
-    zip.add_symlink("neural/management/link", "/etc/passwd", options).unwrap();
+    zip.add_symlink("neural/texts/link", "/etc/passwd", options).unwrap();
     entries.push(("manifest.json".to_owned(), list.to_string().into_bytes()));
     for (name, bytes) in &entries {
         zip.start_file(name, options).unwrap();
@@ -211,7 +213,7 @@ async fn bombs_are_refused_before_they_fill_the_disk() {
     let (file, forged) = (exported(dir.path()).await, dir.path().join("forged.tusab"));
     // Honest about its size: it is refused before anything of it is unpacked.
     forge(&file, &forged, |entries, list| {
-        entries.push(("neural/management/x".to_owned(), b"x".to_vec()));
+        entries.push(("neural/texts/x".to_owned(), b"x".to_vec()));
         let mut all: Vec<_> = entries.iter().map(|(name, bytes)| listed(name, bytes)).collect();
         all.last_mut().unwrap()["size"] = (300 << 20).into();
         list["files"] = all.into();
@@ -219,7 +221,7 @@ async fn bombs_are_refused_before_they_fill_the_disk() {
     assert!(matches!(fault(&forged).await, PortableFault::TooLarge { .. }));
     // And not: it is left soon after the first byte more than it said.
     forge(&file, &forged, |entries, list| {
-        entries.push(("neural/management/x".to_owned(), vec![0; 4 << 20]));
+        entries.push(("neural/texts/x".to_owned(), vec![0; 4 << 20]));
         let mut all: Vec<_> = entries.iter().map(|(name, bytes)| listed(name, bytes)).collect();
         all.last_mut().unwrap()["size"] = 10.into();
         list["files"] = all.into();

@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::{Arc, Mutex};
 
-use tusab_engine::{Cancel, Engine, Error, Event, ExportOptions, ImportOptions, Source};
+use tusab_engine::{Cancel, Engine, Error, Event, ExportOptions, ImportOptions, Rating, Source};
 
 use crate::common::{engine, forge, found, sample, tree, unzip};
 
@@ -43,7 +43,10 @@ async fn conversations_and_what_was_deleted_are_not_in_the_file() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("base.tusab");
     let project = sample(dir.path(), "P").await;
-    project.chat("conversa").ask("Qual é a palavra secreta xyzzyplugh dos juros?").await.unwrap();
+    let chat = project.chat("conversa");
+    let answer = chat.ask("Qual é a palavra secreta xyzzyplugh dos juros?").await.unwrap();
+    // A rating keeps the question it was of.
+    chat.rate(answer.turn.unwrap(), Some(Rating::Down)).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
     let note = folder.path().join("n.txt");
     for text in ["antes: quuxfrobnicate", "depois"] {
@@ -172,20 +175,20 @@ async fn files_that_other_systems_cannot_hold_are_left_out_and_named() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("base.tusab");
     let project = sample(dir.path(), "p").await;
-    let management = dir.path().join("neural/p/management");
-    fs::create_dir_all(&management).unwrap();
-    fs::write(management.join("resumo.json"), "{}").unwrap();
+    let extra = dir.path().join("neural/p/extra");
+    fs::create_dir_all(&extra).unwrap();
+    fs::write(extra.join("resumo.json"), "{}").unwrap();
     if cfg!(unix) {
-        fs::write(management.join("a:b.json"), "{}").unwrap();
+        fs::write(extra.join("a:b.json"), "{}").unwrap();
         #[cfg(unix)]
-        std::os::unix::fs::symlink("/etc/passwd", management.join("link")).unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", extra.join("link")).unwrap();
         assert_eq!(project.export(&file).await.unwrap().left_out.len(), 2);
     } else {
         assert_eq!(project.export(&file).await.unwrap().left_out.len(), 0);
     }
     let imported = engine(dir.path()).import(&file, "q").await.unwrap();
     assert_eq!(imported.documents, 3);
-    assert_eq!(fs::read(dir.path().join("neural/q/management/resumo.json")).unwrap(), b"{}");
+    assert_eq!(fs::read(dir.path().join("neural/q/extra/resumo.json")).unwrap(), b"{}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
