@@ -75,7 +75,10 @@ pub(super) fn open(
 /// Copies what an index of the data directory holds to the server, with key phrases and vectors, and conversations and
 /// ratings with it; then the index goes. Cut short, it is done again.
 fn move_index(folder: &Path, dirs: &ProjectDirs, store: &PgStore) -> Result<Option<String>, Error> {
-    if !folder.join("store.sqlite").is_file() {
+    let truth = folder.join("store.sqlite");
+    if !truth.is_file() {
+        // Cut short after the move was done.
+        clear(folder)?;
         return Ok(None);
     }
     let _lock = WriterLock::acquire_within(&dirs.lock(), PATIENCE)?;
@@ -93,10 +96,18 @@ fn move_index(folder: &Path, dirs: &ProjectDirs, store: &PgStore) -> Result<Opti
             there.change(&name, "", &mut |read| Ok(read.or_else(|| Some(content.clone()))))?;
         }
     }
+    // First, and durably: without its log it would be an older state of itself, and must not be moved again.
+    remove_whole(&truth)?;
+    clear(folder)?;
+    Ok(Some(format!("{} documents were moved to the server", documents.len())))
+}
+
+/// Removes what is left of an index that was moved.
+fn clear(folder: &Path) -> Result<(), Error> {
     for entry in fs::read_dir(folder).map_err(Error::io("list", folder))?.flatten() {
         if entry.file_name() != BINDING {
             remove_whole(&entry.path())?;
         }
     }
-    Ok(Some(format!("{} documents were moved to the server", documents.len())))
+    Ok(())
 }

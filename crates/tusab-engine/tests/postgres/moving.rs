@@ -43,6 +43,23 @@ async fn a_data_directory_is_moved_to_the_server_when_it_is_opened() {
     let store = super::server::shared().open().project("Mudança").unwrap();
     let lacking = tusab_engine::index::ChunkStore::count_lacking(&store, Enrichment::Vectors).unwrap();
     assert_eq!(lacking, 0);
+    drop((project, engine));
+
+    // Cut short after the move: what is left of the index goes when the project is opened next.
+    let index = data
+        .path()
+        .join("indexes")
+        .read_dir()
+        .unwrap()
+        .flatten()
+        .find(|it| it.path().is_dir())
+        .unwrap()
+        .path();
+    std::fs::create_dir(index.join("bm25")).unwrap();
+    std::fs::write(index.join("bm25/left"), "x").unwrap();
+    with_models(on_server(data.path())).project("Mudança").await.unwrap();
+    let left: Vec<_> = index.read_dir().unwrap().flatten().map(|it| it.file_name()).collect();
+    assert_eq!(left, ["server.json"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
