@@ -232,3 +232,58 @@ impl ChatModel for RemoteModel {
         self.remote.exchange.base().is_loopback()
     }
 }
+
+#[cfg(all(test, feature = "openai", feature = "anthropic", feature = "gemini"))]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::ResponseHead;
+
+    const WIRES: [&dyn Wire; 3] =
+        [&crate::openai::OPENAI, &crate::anthropic::ANTHROPIC, &crate::gemini::GEMINI];
+
+    /// Each of the names by which one of the providers tells a fault.
+    const KINDS: [&str; 7] = [
+        "context_length_exceeded",
+        "exceed_context_size_error",
+        "request_too_large",
+        "invalid_request_error",
+        "rate_limit_exceeded",
+        "INVALID_ARGUMENT",
+        "server_error",
+    ];
+
+    proptest! {
+        #[test]
+        fn whatever_an_error_says_it_is_one(
+            words in prop::collection::vec(
+                prop_oneof!["[0-9,.>:;()]{1,24}", Just(u64::MAX.to_string()), Just(">".to_owned()), ".{0,12}"],
+                0..8,
+            ),
+            beginning in prop::sample::select(vec![
+                "", "prompt is too long: ", "Request too large ", "exceeds the maximum number of tokens ",
+            ]),
+            kind in prop::sample::select(KINDS.to_vec()),
+            count in any::<i64>(),
+            status in prop::sample::select(vec![200, 302, 400, 401, 413, 429, 500, 503, 529]),
+            garbage in any::<Vec<u8>>(),
+        ) {
+            let message = format!("{beginning}{}", words.join(" "));
+            let body = json!({"error": {"message": message, "type": kind, "code": kind, "status": kind,
+                "n_ctx": count, "n_prompt_tokens": count}});
+            let model = ModelId::known(Provider::OpenAi, "m");
+            let head = ResponseHead::new(status, [("retry-after", message.as_str())]);
+            for (wire, body) in
+                WIRES.into_iter().flat_map(|wire| [(wire, body.to_string().into_bytes()), (wire, garbage.clone())])
+            {
+                let said = wire.said(&body);
+                let redactor = || Redactor::new(ChatRequest::default(), None);
+                let _ = wire.said(&body).in_stream(&model, &redactor());
+                let error = said.refused(Whom::Model(&model), &head, &redactor());
+                prop_assert!(!error.to_string().is_empty());
+            }
+        }
+    }
+}

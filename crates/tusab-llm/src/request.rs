@@ -136,8 +136,9 @@ impl ChatRequest {
     /// How much the model reads and writes at most, prompt and answer together; more than zero.
     ///
     /// Ollama takes it as `num_ctx`, which is always sent: this value, else that of
-    /// `OllamaOptions::with_context_length`, else one that holds the prompt. Of a prompt that does not fit, Ollama
-    /// drops the oldest messages without a word; we notice ([`Error::PromptTruncated`]). With the other
+    /// `OllamaOptions::with_context_length`, else one that holds the prompt; no more than the model goes. Of a prompt that
+    /// does not fit, Ollama drops the oldest messages without a word: one that surely does not fit is not sent
+    /// ([`Error::ContextLengthExceeded`]), and of others we notice ([`Error::PromptTruncated`]). With the other
     /// providers the model decides, and a value given here is dropped with a warning.
     #[must_use]
     pub fn with_context_length(mut self, length: Tokens) -> Self {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::ChatOption;
-use crate::http::{Concession, Fault, Said, context_length};
+use crate::http::{Concession, Fault, Said, context_length, context_size};
 
 /// What the body of an error says.
 pub(super) fn said(body: &[u8]) -> Said {
@@ -20,8 +20,9 @@ pub(super) fn of_error(error: &Value) -> Said {
         "billing_error" => Some(Fault::OutOfCredit),
         "rate_limit_error" => Some(Fault::RateLimited),
         "overloaded_error" => Some(Fault::Overloaded),
-        // The second is of llama.cpp, which speaks this API too.
-        "request_too_large" | "exceed_context_size_error" => Some(context_length(message)),
+        "request_too_large" => Some(context_length(message)),
+        // Of llama.cpp, which speaks this API too.
+        "exceed_context_size_error" => Some(context_size(error, message)),
         "api_error" | "timeout_error" => Some(Fault::Transient),
         // The same type stands for a path that is not there.
         "not_found_error" if message.starts_with("model:") => Some(Fault::ModelMissing),

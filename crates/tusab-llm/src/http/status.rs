@@ -1,5 +1,7 @@
 use std::time::{Duration, SystemTime};
 
+use serde_json::Value;
+
 use crate::redact::Redactor;
 use crate::{Error, ModelId, Provider, ResponseHead, Tokens};
 
@@ -70,7 +72,12 @@ impl Said {
         let message = redactor.clean(self.message.as_deref().unwrap_or("it gave no reason"));
         let retry_after = self.retry_after.or(retry_after);
         let response = None;
-        match (self.fault.or_else(|| by_status(status, &message)), whom) {
+        let fault = match (self.fault, by_status(status, &message)) {
+            // Some bodies call all that the server is to blame for one thing, where the status knows it better.
+            (Some(Fault::Transient), Some(better @ (Fault::RateLimited | Fault::Overloaded))) => Some(better),
+            (said, by_status) => said.or(by_status),
+        };
+        match (fault, whom) {
             (Some(Fault::Auth), _) => Error::Auth { provider, status, response },
             (Some(Fault::OutOfCredit), _) => Error::OutOfCredit { provider, response },
             (Some(Fault::RateLimited), _) => Error::RateLimited { provider, retry_after, response },
@@ -119,7 +126,8 @@ pub(crate) fn context_length(message: &str) -> Fault {
     let tokens = |count: u64| u32::try_from(count).ok().map(Tokens::new);
     // "190000 + 20000 > 200000"
     if let Some((left, right)) = message.split_once('>')
-        && let (asked @ 1.., Some(limit)) = (numbers(left).sum::<u64>(), numbers(right).next())
+        && let (asked @ 1.., Some(limit)) =
+            (numbers(left).fold(0, u64::saturating_add), numbers(right).next())
     {
         return Fault::ContextLength { limit: tokens(limit), asked: tokens(asked) };
     }
@@ -130,6 +138,19 @@ pub(crate) fn context_length(message: &str) -> Fault {
             Fault::ContextLength { limit: tokens(one.min(two)), asked: tokens(one.max(two)) }
         }
         (one, _) => Fault::ContextLength { limit: one.and_then(tokens), asked: None },
+    }
+}
+
+/// Limit and length of an `exceed_context_size_error`, which llama.cpp and what is built on it tell by name, else in
+/// its words.
+pub(crate) fn context_size(error: &Value, message: &str) -> Fault {
+    let tokens = |name: &str| {
+        let count = error.get(name).and_then(Value::as_u64)?;
+        u32::try_from(count).ok().map(Tokens::new)
+    };
+    match (tokens("n_ctx"), tokens("n_prompt_tokens")) {
+        (None, None) => context_length(message),
+        (limit, asked) => Fault::ContextLength { limit, asked },
     }
 }
 
@@ -182,6 +203,23 @@ mod tests {
         for status in [400, 404, 413, 418, 500, 501] {
             assert!(matches!(of(status, &[]), Error::Rejected { status: s, .. } if s == status), "{status}");
         }
+    }
+
+    #[test]
+    fn a_status_that_says_how_long_to_wait_beats_a_fault_that_may_pass() {
+        let of = |fault, status| {
+            let said = Said { fault: Some(fault), ..Said::default() };
+            let head = ResponseHead::new(status, [("retry-after", "7")]);
+            said.refused(Whom::Provider(Provider::Groq), &head, &Redactor::new(ChatRequest::default(), None))
+        };
+        assert!(matches!(of(Fault::Transient, 429), Error::RateLimited { .. }));
+        for status in [503, 529] {
+            let error = of(Fault::Transient, status);
+            assert!(matches!(error, Error::Overloaded { .. }), "{error:?}");
+            assert_eq!(error.retry_after(), Some(Duration::from_secs(7)));
+        }
+        assert!(matches!(of(Fault::Transient, 500), Error::Rejected { transient: true, .. }));
+        assert!(matches!(of(Fault::OutOfCredit, 429), Error::OutOfCredit { .. }));
     }
 
     #[test]
@@ -265,6 +303,8 @@ mod tests {
                 Some(8000),
             ),
             ("Please reduce the length of the messages or completion.", None, None),
+            // More than any count of tokens, together more than any number.
+            ("18446744073709551615 18446744073709551615 > 200", Some(200), None),
         ] {
             let expected =
                 Fault::ContextLength { limit: limit.map(Tokens::new), asked: asked.map(Tokens::new) };

@@ -2,9 +2,9 @@ use std::collections::VecDeque;
 
 use serde_json::error::Category;
 
-use super::wire::{ChatLine, reason};
+use super::wire::{ChatLine, said};
 use crate::events::{Context, Words};
-use crate::http::{Decoder, Said};
+use crate::http::Decoder;
 use crate::ndjson::{LineTooLong, Ndjson};
 use crate::think::Think;
 use crate::{Delta, Error, Tokens, Usage};
@@ -22,19 +22,24 @@ pub(crate) struct Prompt {
 impl Prompt {
     /// Whether a model that says it has read `read` tokens was given only a part of the prompt.
     ///
-    /// It must be less than our estimate can be wrong by, and near to what the context holds: servers keep half of it or
-    /// more for the prompt. A prompt that is partly cached is reported as shorter, too, but that is far from there.
+    /// Ollama drops whole messages from the front of a prompt that is too long, and then what is still too long of the
+    /// last one: what is read can be a little, or as much as the context holds. A prompt that is partly cached is reported
+    /// as shorter, too. So where the prompt may have fitted, a small part of it is no proof.
     fn is_cut(self, read: Tokens) -> bool {
-        // The estimate is over the truth by a quarter at most.
-        let least = u64::from(self.estimated.get()) * 4 / 5;
-        let near = u64::from(self.context.get()) / 2;
-        let read = u64::from(read.get());
-        read < least && read + SLACK >= near
+        let [estimated, context, read] = [self.estimated, self.context, read].map(|n| u64::from(n.get()));
+        // The estimate lies from a tenth under the truth to a quarter over it.
+        let (least, most) = (estimated * 4 / 5, estimated * 10 / 9);
+        let half = context / 2;
+        let did_not_fit = least > context;
+        let may_not_have_fitted = most > context && read >= half;
+        // A server that shares its context out, or holds less than it was asked for and does not tell.
+        let half_was_given = read.abs_diff(half) <= SLACK;
+        read < least && (did_not_fit || may_not_have_fitted || half_was_given)
     }
 }
 
-/// What servers keep free of a context, in tokens.
-const SLACK: u64 = 64;
+/// How near to the whole of a context servers fill it, in tokens.
+const SLACK: u64 = 32;
 
 /// Reads the answer to `/api/chat`: one JSON object a line, the last one marked `done`.
 pub(crate) struct ChatDecoder {
@@ -121,8 +126,7 @@ impl Reading {
         let mut line: ChatLine =
             serde_json::from_slice(line).map_err(|error| LineError::NotJson(error.classify()))?;
         if let Some(error) = &line.error {
-            let said = Said { message: Some(reason(error)), ..Said::default() };
-            return Err(LineError::Other(self.context.said(said)));
+            return Err(LineError::Other(self.context.said(said(error))));
         }
         if line.message.is_none() && line.done.is_none() {
             let error = self.context.protocol("a line of its answer holds neither a message nor an end");

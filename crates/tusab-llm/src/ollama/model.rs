@@ -5,7 +5,7 @@ use super::server::not_there;
 use super::{InstalledModel, Ollama, wire};
 use crate::capability::fit;
 use crate::events::Context;
-use crate::http::{Failure, Refusal, Said, Target, Whom, decode};
+use crate::http::{Failure, Refusal, Target, Whom, decode};
 use crate::redact::Redactor;
 use crate::{BoxFuture, ChatModel, ChatRequest, ChatStream, Error, ModelId, Provider, Tokens, trace};
 
@@ -46,9 +46,9 @@ impl OllamaModel {
     }
 
     async fn refused(&self, refusal: Refusal, redactor: &Redactor) -> Error {
-        let message = wire::refusal(&refusal.body);
+        let said = wire::refusal(&refusal.body);
         if refusal.status() == 404 {
-            if message.is_none() {
+            if said.is_none() {
                 return not_there();
             }
             let installed = self.server.models().await.ok();
@@ -57,11 +57,12 @@ impl OllamaModel {
                 return self.not_found(installed, &refusal);
             }
         }
-        if message.as_deref().is_some_and(|message| message.ends_with("does not support thinking")) {
+        let said = said.unwrap_or_default();
+        if said.message.as_deref().is_some_and(|message| message.ends_with("does not support thinking")) {
             let what = "this model cannot think first: choose one that can, or ask without";
             return Error::Unsupported { provider: Provider::Ollama, what };
         }
-        refusal.into_error(Whom::Model(&self.id), Said { message, ..Said::default() }, redactor)
+        refusal.into_error(Whom::Model(&self.id), said, redactor)
     }
 
     fn not_found(&self, installed: Option<Vec<InstalledModel>>, refusal: &Refusal) -> Error {

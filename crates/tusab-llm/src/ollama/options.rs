@@ -57,7 +57,8 @@ impl OllamaOptions {
         self
     }
 
-    /// The context length (`num_ctx`) of requests that name none.
+    /// The context length (`num_ctx`) of requests that name none. No longer one is asked for than the model goes, and a
+    /// prompt that surely does not fit into it is not sent ([`Error::ContextLengthExceeded`]).
     ///
     /// Without it, [`DEFAULT_CONTEXT_LENGTH`](Self::DEFAULT_CONTEXT_LENGTH) is asked for, and for a prompt that is too long
     /// for it the next power of two that holds prompt and answer, as far as the model goes (`/api/show`). A longer

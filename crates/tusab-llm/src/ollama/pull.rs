@@ -5,8 +5,8 @@ use std::task::{Context, Poll, ready};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::wire::reason;
-use crate::http::{Body, Said};
+use super::wire::said;
+use crate::http::Body;
 use crate::ndjson::Ndjson;
 use crate::redact::Redactor;
 use crate::{ChatRequest, Error, ModelId};
@@ -117,8 +117,7 @@ fn report(line: &[u8], model: &ModelId) -> Result<PullProgress, Error> {
         return Err(Error::Protocol { provider, reason });
     };
     if let Some(error) = line.error {
-        let said = Said { message: Some(reason(&error)), ..Said::default() };
-        return Err(said.in_stream(model, &Redactor::new(ChatRequest::default(), None)));
+        return Err(said(&error).in_stream(model, &Redactor::new(ChatRequest::default(), None)));
     }
     let status = line.status.unwrap_or_default();
     Ok(PullProgress {

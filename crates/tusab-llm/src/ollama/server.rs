@@ -5,7 +5,7 @@ use tracing::Instrument;
 
 use super::details::details;
 use super::{ModelDetails, OllamaModel, OllamaOptions, Pull, wire};
-use crate::http::{Auth, Exchange, Failure, Fault, Said, Settings, Target, Whom};
+use crate::http::{Auth, Exchange, Failure, Said, Settings, Target, Whom};
 use crate::redact::Redactor;
 use crate::{BaseUrl, ChatRequest, EmbedReply, EmbedRequest, Error, ModelId, Provider, Tokens, trace};
 
@@ -191,24 +191,29 @@ impl Ollama {
 
     /// The context to ask for, and an error if the model cannot hold the request.
     pub(super) async fn context_for(&self, model: &ModelId, request: &ChatRequest) -> Result<Tokens, Error> {
-        if let Some(length) = request.context_length.or(self.context_length) {
-            return Ok(length);
-        }
         let asked = request.estimated_tokens(model);
         let output = request.max_output.unwrap_or(OUTPUT_ROOM);
         let needed = asked.get().saturating_add(output.get());
-        if needed <= OllamaOptions::DEFAULT_CONTEXT_LENGTH.get() {
-            return Ok(OllamaOptions::DEFAULT_CONTEXT_LENGTH);
-        }
-        let limit = self.limit_of(model).await;
-        let most = limit.unwrap_or(UNKNOWN_LIMIT).get();
+        let named = request.context_length.or(self.context_length);
+        // What the default holds any model holds, so that none is asked about it.
+        let default = OllamaOptions::DEFAULT_CONTEXT_LENGTH;
+        let is_short = named.map_or(needed, Tokens::get) <= default.get();
+        let limit = if is_short { None } else { self.limit_of(model).await };
+        // A server gives no more than its model holds, whatever is named, and does not tell.
+        let most = named.map_or(limit, |named| Some(limit.map_or(named, |limit| limit.min(named))));
         // The estimate is over the truth by a quarter at most: only what surely does not fit is refused.
-        if limit.is_some() && u64::from(asked.get()) * 4 / 5 > u64::from(most) {
-            let asked = Some(asked);
-            return Err(Error::ContextLengthExceeded { model: model.clone(), limit, asked, response: None });
+        if most.is_some_and(|most| u64::from(asked.get()) * 4 / 5 > u64::from(most.get())) {
+            let (model, asked) = (model.clone(), Some(asked));
+            return Err(Error::ContextLengthExceeded { model, limit: most, asked, response: None });
         }
-        let longer = needed.checked_next_power_of_two().unwrap_or(u32::MAX);
-        Ok(Tokens::new(longer.min(most)))
+        Ok(match most {
+            Some(most) if named.is_some() => most,
+            _ if is_short => default,
+            most => {
+                let longer = needed.checked_next_power_of_two().unwrap_or(u32::MAX);
+                Tokens::new(longer).min(most.unwrap_or(UNKNOWN_LIMIT))
+            }
+        })
     }
 
     /// How long a context can be asked for: as the options say, and no longer than the model goes.
@@ -234,7 +239,7 @@ impl Ollama {
             Failure::Broken(error) => return error,
             Failure::Refused(refusal) => refusal,
         };
-        let Some(message) = wire::refusal(&refusal.body) else {
+        let Some(said) = wire::refusal(&refusal.body) else {
             if refusal.status() == 404 {
                 return not_there();
             }
@@ -245,10 +250,7 @@ impl Ollama {
             let remedy = super::model::remedy(model.name(), None);
             return Error::ModelNotFound { model: model.clone(), installed: None, remedy, response };
         }
-        let too_long =
-            message.contains("exceeds the context length") || message.contains("exceeds maximum context");
-        let fault = too_long.then_some(Fault::ContextLength { limit: None, asked: None });
-        self.refused(refusal, about, Said { message: Some(message), fault, ..Said::default() }, texts)
+        self.refused(refusal, about, said, texts)
     }
 
     fn refused(

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::InstalledModel;
 use crate::count::Count;
 use crate::embed::EmbedRequest;
+use crate::http::{Said, context_size};
 use crate::text::Text;
 use crate::{ChatRequest, Error, FinishReason, Provider, Thinking, Tokens, Usage};
 
@@ -184,20 +185,28 @@ pub(super) fn about(model: &str) -> Vec<u8> {
     serde_json::json!({ "model": model }).to_string().into_bytes()
 }
 
-/// The reason in an error page, if it is one of Ollama's.
-pub(super) fn refusal(body: &[u8]) -> Option<String> {
+/// What an error page says, if it is one of Ollama's.
+pub(super) fn refusal(body: &[u8]) -> Option<Said> {
     #[derive(Deserialize)]
     struct Page {
         error: Value,
     }
-    serde_json::from_slice::<Page>(body).ok().map(|page| reason(&page.error))
+    serde_json::from_slice::<Page>(body).ok().map(|page| said(&page.error))
 }
 
-/// The words of an `error` field: a text, or an object that holds one.
-pub(super) fn reason(error: &Value) -> String {
+/// What an `error` field says: a text, or an object that holds one.
+pub(super) fn said(error: &Value) -> Said {
     let text = error.as_str().or_else(|| error.get("message").and_then(Value::as_str));
-    text.filter(|text| !text.trim().is_empty()).unwrap_or("it gave no reason").to_owned()
+    let message = text.filter(|text| !text.trim().is_empty()).unwrap_or("it gave no reason");
+    let too_long = error.get("type").and_then(Value::as_str) == Some("exceed_context_size_error")
+        || TOO_LONG.iter().any(|words| message.contains(words));
+    let fault = too_long.then(|| context_size(error, message));
+    Said { message: Some(message.to_owned()), fault, ..Said::default() }
 }
+
+/// What Ollama and the engines under it say of a text that is too long, where they give it no type.
+const TOO_LONG: [&str; 3] =
+    ["exceeds the context length", "exceeds maximum context", "exceeds the available context size"];
 
 pub(super) fn not_ollama(expected: &str) -> Error {
     let reason =
@@ -208,7 +217,9 @@ pub(super) fn not_ollama(expected: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::http::Fault;
     use crate::{Message, Temperature};
+    use proptest::prelude::*;
     use serde_json::json;
 
     fn body(request: &ChatRequest) -> Value {
@@ -315,9 +326,22 @@ mod tests {
 
     #[test]
     fn a_reason_is_found_in_every_form() {
-        assert_eq!(refusal(br#"{"error":"model 'x' not found"}"#).unwrap(), "model 'x' not found");
-        assert_eq!(refusal(br#"{"error":{"message":"busy","code":503}}"#).unwrap(), "busy");
-        assert_eq!(refusal(br#"{"error":null}"#).unwrap(), "it gave no reason");
+        let reason = |body: &[u8]| refusal(body).unwrap().message.unwrap();
+        assert_eq!(reason(br#"{"error":"model 'x' not found"}"#), "model 'x' not found");
+        assert_eq!(reason(br#"{"error":{"message":"busy","code":503}}"#), "busy");
+        assert_eq!(reason(br#"{"error":null}"#), "it gave no reason");
         assert_eq!(refusal(b"404 page not found"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_an_error_says_it_is_one(words in ".{0,40}", number in any::<u64>(), count in any::<i64>()) {
+            let message = format!("exceeds the context length {number} {number} > {words} {number}");
+            for error in [json!(message), json!({"message": message, "n_ctx": count, "n_prompt_tokens": number})] {
+                let found = refusal(json!({ "error": error }).to_string().as_bytes());
+                let too_long = matches!(found.unwrap().fault, Some(Fault::ContextLength { .. }));
+                prop_assert!(too_long, "{error}");
+            }
+        }
     }
 }

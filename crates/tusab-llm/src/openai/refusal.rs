@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::ChatOption;
-use crate::http::{Concession, Fault, Said, context_length};
+use crate::http::{Concession, Fault, Said, context_length, context_size};
 
 /// What the body of an error says.
 pub(super) fn said(body: &[u8]) -> Said {
@@ -43,13 +43,6 @@ pub(super) fn of_error(error: &Value) -> Said {
 }
 
 fn fault(error: &Value, code: &str, kind: &str, message: &str) -> Option<Fault> {
-    let tokens = |name: &str| {
-        error
-            .get(name)
-            .and_then(Value::as_u64)
-            .and_then(|count| u32::try_from(count).ok())
-            .map(crate::Tokens::new)
-    };
     match code {
         "context_length_exceeded" | "string_above_max_length" => return Some(context_length(message)),
         // Groq: more than a minute's allowance at once, which waiting does not change.
@@ -68,10 +61,7 @@ fn fault(error: &Value, code: &str, kind: &str, message: &str) -> Option<Fault> 
         _ => {}
     }
     match kind {
-        // llama.cpp tells the lengths.
-        "exceed_context_size_error" => {
-            return Some(Fault::ContextLength { limit: tokens("n_ctx"), asked: tokens("n_prompt_tokens") });
-        }
+        "exceed_context_size_error" => return Some(context_size(error, message)),
         "insufficient_quota" => return Some(Fault::OutOfCredit),
         "authentication_error" => return Some(Fault::Auth),
         "rate_limit_error" => return Some(Fault::RateLimited),

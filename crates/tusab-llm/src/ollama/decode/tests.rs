@@ -173,6 +173,14 @@ fn a_prompt_that_was_cut_is_noticed_by_what_was_read_of_it() {
         // As much as the estimate may be over.
         (5000, 4096, 4000, false),
         (5000, 4096, 3999, true),
+        // Whole messages were dropped from a prompt that surely did not fit.
+        (8000, 2048, 30, true),
+        // The estimate was 30 % over, of a prompt that fits.
+        (2600, 4096, 2000, false),
+        // The server gave half of the context that was asked for.
+        (3000, 4096, 2046, true),
+        // A prompt that may just have fitted, less its oldest message.
+        (5000, 4096, 2500, true),
         // The rest was cached.
         (3000, 4096, 12, false),
         (6000, 8192, 4800, false),

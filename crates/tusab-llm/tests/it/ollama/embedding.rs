@@ -54,6 +54,16 @@ async fn what_is_no_whole_set_of_vectors_is_an_error() {
     let error =
         answered("400 Bad Request", r#"{"error":"the input length exceeds the context length"}"#).await;
     assert!(matches!(error, Error::ContextLengthExceeded { .. }), "{error:?}");
+    let error = answered(
+        "400 Bad Request",
+        r#"{"error":{"type":"exceed_context_size_error","message":"m","n_prompt_tokens":900,"n_ctx":512}}"#,
+    )
+    .await;
+    let (limit, asked) = (Some(Tokens::new(512)), Some(Tokens::new(900)));
+    assert!(
+        matches!(error, Error::ContextLengthExceeded { limit: l, asked: a, .. } if (l, a) == (limit, asked)),
+        "{error:?}"
+    );
     let error = answered("500 Internal Server Error", r#"{"error":"no: meu segredo é 12345"}"#).await;
     assert!(!format!("{error} {error:?}").contains("12345"), "{error}");
 }

@@ -3,7 +3,8 @@
 use std::error::Error as _;
 use std::time::Duration;
 
-use tusab_llm::{BaseUrl, ChatModel, Delta, Error, Ollama, OllamaOptions, Provider, Stage, Timeouts};
+use serde_json::json;
+use tusab_llm::{BaseUrl, ChatModel, Delta, Error, Ollama, OllamaOptions, Provider, Stage, Timeouts, Tokens};
 
 use crate::server::{DONE, MODEL, Server, ask, both, line};
 
@@ -105,6 +106,29 @@ async fn an_error_page_of_any_kind_and_length_is_an_error() {
             matches!(&error, Error::Rejected { status: 502, message, .. } if message == "it gave no reason")
         );
     }
+}
+
+#[tokio::test]
+async fn a_chat_that_is_too_long_is_told_with_its_length() {
+    let lengths = |error: &Error| match error {
+        Error::ContextLengthExceeded { limit, asked, .. } => (limit.map(Tokens::get), asked.map(Tokens::get)),
+        other => panic!("{other:?}"),
+    };
+    let words = "request (42947 tokens) exceeds the available context size (8192 tokens), try increasing it";
+    for error in [
+        json!({"code": 400, "message": words, "type": "exceed_context_size_error"}),
+        json!({"code": 400, "message": "too long", "type": "exceed_context_size_error",
+            "n_prompt_tokens": 42947, "n_ctx": 8192}),
+        json!(words),
+    ] {
+        let body = json!({ "error": error }).to_string();
+        let error = refused("400 Bad Request", "", &body).await;
+        assert_eq!(lengths(&error), (Some(8192), Some(42947)), "{body}");
+        assert_eq!((error.status(), error.is_retryable()), (Some(400), false));
+        assert_eq!(lengths(&streamed(&format!("{body}\n")).await), (Some(8192), Some(42947)), "{body}");
+    }
+    let error = refused("400 Bad Request", "", r#"{"error":"invalid format: 42947 > 8192"}"#).await;
+    assert!(matches!(error, Error::Rejected { status: 400, .. }), "{error:?}");
 }
 
 #[tokio::test]

@@ -11,8 +11,21 @@ fn long(tokens: usize) -> String {
 }
 
 async fn context_of(prompt: &str, limit: Option<u32>) -> (Result<String, Error>, Option<u64>) {
+    context_asked(prompt, None, limit, 26).await
+}
+
+/// What comes of asking for a context of `named` tokens, of a model that holds `limit` and says that it has read `read`;
+/// and for which context the server is asked.
+async fn context_asked(
+    prompt: &str,
+    named: Option<u32>,
+    limit: Option<u32>,
+    read: u32,
+) -> (Result<String, Error>, Option<u64>) {
     let server = Server::bind().await;
     let model = server.model();
+    let mut request = ask(prompt);
+    request.context_length = named.map(Tokens::new);
     let (seen, mut asked) = tokio::sync::mpsc::unbounded_channel();
     let serving = server.serve(move |mut connection, request| {
         let seen = seen.clone();
@@ -23,13 +36,13 @@ async fn context_of(prompt: &str, limit: Option<u32>) -> (Result<String, Error>,
                 connection.answer("200 OK", "", &json!({ "model_info": info }).to_string()).await;
             } else {
                 seen.send(request.body["options"]["num_ctx"].as_u64().unwrap()).unwrap();
-                let done = DONE.replace("\"prompt_eval_count\":26,", "");
-                connection.answer("200 OK", "", &done).await;
+                let done = DONE.replace("\"prompt_eval_count\":26", &format!("\"prompt_eval_count\":{read}"));
+                connection.answer("200 OK", "", &format!("{}{done}", crate::server::line("Olá"))).await;
             }
             connection
         }
     });
-    let answer = both(model.chat(ask(prompt)), async {}).await.0.map(|reply| reply.text);
+    let answer = both(model.chat(request), async {}).await.0.map(|reply| reply.text);
     serving.abort();
     (answer, asked.try_recv().ok())
 }
@@ -48,26 +61,38 @@ async fn a_context_is_asked_for_that_holds_the_prompt_as_far_as_the_model_goes()
 }
 
 #[tokio::test]
+async fn a_context_that_is_named_is_no_longer_than_the_model_and_holds_the_prompt() {
+    assert_eq!(context_asked("oi", Some(2048), Some(8192), 26).await.1, Some(2048));
+    assert_eq!(context_asked("oi", Some(131_072), Some(8192), 26).await.1, Some(8192));
+    assert_eq!(context_asked("oi", Some(131_072), None, 26).await.1, Some(131_072));
+    for (tokens, named, limit) in [(20_000, 131_072, Some(8192)), (20_000, 8192, None), (3500, 2048, None)] {
+        let (answer, sent) = context_asked(&long(tokens), Some(named), limit, 26).await;
+        let least = Tokens::new(limit.unwrap_or(named));
+        assert!(
+            matches!(&answer, Err(Error::ContextLengthExceeded { limit: Some(l), .. }) if *l == least),
+            "{answer:?}"
+        );
+        assert_eq!(sent, None);
+    }
+}
+
+#[tokio::test]
 async fn a_prompt_of_which_a_part_was_read_is_told() {
-    let server = Server::bind().await;
-    let model = server.model();
-    let prompt = long(8000);
-    let request = ask(&prompt).with_context_length(Tokens::new(2048));
-    let script = async {
-        let mut connection = server.accept().await;
-        connection.request().await;
-        let done = DONE.replace("\"prompt_eval_count\":26", "\"prompt_eval_count\":2046");
-        connection.answer("200 OK", "", &format!("{}{done}", crate::server::line("Olá"))).await;
-    };
-    let error = both(model.chat(request), script).await.0.unwrap_err();
-    let Error::Interrupted { partial, source } = &error else { panic!("{error:?}") };
-    assert_eq!(partial, "Olá");
-    assert!(
-        matches!(&**source, Error::PromptTruncated { read, context, .. }
-        if (*read, *context) == (Tokens::new(2046), Tokens::new(2048))),
-        "{source:?}"
-    );
-    assert!(!source.is_retryable());
+    for (tokens, named, limit, read, context) in [
+        // Nothing tells how much the model holds, and all messages but the last were dropped.
+        (100_000, None, None, 30, 32_768),
+        (8500, Some(131_072), Some(8192), 6000, 8192),
+    ] {
+        let error = context_asked(&long(tokens), named, limit, read).await.0.unwrap_err();
+        let Error::Interrupted { partial, source } = &error else { panic!("{error:?}") };
+        assert_eq!(partial, "Olá");
+        assert!(
+            matches!(&**source, Error::PromptTruncated { read: r, context: c, .. }
+            if (*r, *c) == (Tokens::new(read), Tokens::new(context))),
+            "{source:?}"
+        );
+        assert!(!source.is_retryable());
+    }
 }
 
 #[tokio::test]
@@ -145,10 +170,7 @@ async fn a_download_that_fails_or_stops_is_an_error() {
         "{error:?}"
     );
     assert_eq!(seen, 1);
-    assert!(matches!(
-        pulled("{\"status\":\"pulling manifest\"}").await,
-        (1, None) | (_, Some(Error::EndedEarly { .. }))
-    ));
+    assert!(matches!(pulled("{\"status\":\"pulling manifest\"}").await, (1, Some(Error::EndedEarly { .. }))));
     assert!(matches!(pulled("").await, (0, Some(Error::EndedEarly { .. }))));
     assert!(matches!(pulled("<html>").await, (0, Some(Error::Protocol { .. }))));
     assert!(matches!(pulled("{\"status\":\"success\"}\n{\"status\":\"more\"}").await, (1, None)));

@@ -96,14 +96,14 @@ fn client(server: &ReplayServer) -> Client {
 
 /// The body that is sent for a chat; `None` if the model cannot do what is asked, and nothing is.
 async fn sent(model: &ModelId, request: ChatRequest) -> Option<Value> {
-    // What is answered does not matter here.
-    let server = ReplayServer::start([Recorded::json(418, "{}")]).unwrap();
+    // What is answered does not matter here, also where Ollama is first asked how much its model holds.
+    let server = ReplayServer::start([Recorded::json(418, "{}"), Recorded::json(418, "{}")]).unwrap();
     let error = client(&server).model(model).unwrap().chat(request).await.unwrap_err();
     if matches!(error, Error::Unsupported { .. }) {
         assert_eq!(server.requests(), []);
         return None;
     }
-    Some(serde_json::from_slice(&server.requests()[0].body).unwrap())
+    Some(serde_json::from_slice(&server.requests().last().unwrap().body).unwrap())
 }
 
 /// What the vendor's specification and SDK say of a body: nothing, if it is as it should be.

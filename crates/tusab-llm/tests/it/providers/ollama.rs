@@ -34,6 +34,16 @@ pub(crate) fn subject() -> Subject {
                 "Unsupported",
             ),
             (
+                "400 Bad Request",
+                "",
+                concat!(
+                    r#"{"error":{"code":400,"message":"request (42947 tokens) exceeds the available context size "#,
+                    r#"(8192 tokens), try increasing it","type":"exceed_context_size_error","#,
+                    r#""n_prompt_tokens":42947,"n_ctx":8192}}"#
+                ),
+                "ContextLengthExceeded",
+            ),
+            (
                 "503 Service Unavailable",
                 "",
                 r#"{"error":"server busy, please try again.  maximum pending requests exceeded"}"#,

@@ -83,9 +83,15 @@ pub(crate) fn subject() -> Subject {
             ),
             (
                 "503 Service Unavailable",
-                "",
+                "Retry-After: 2\r\n",
                 r#"{"error":{"message":"The engine is currently overloaded","type":"server_error","param":null,"code":null}}"#,
-                "Rejected",
+                "Overloaded",
+            ),
+            (
+                "429 Too Many Requests",
+                "Retry-After: 2\r\n",
+                r#"{"error":{"message":"Too many at once","type":"server_error","param":null,"code":null}}"#,
+                "RateLimited",
             ),
             ("503 Service Unavailable", "", "", "Overloaded"),
             ("500 Internal Server Error", "", "<html>", "Rejected"),
