@@ -37,11 +37,14 @@ impl Engine {
     pub async fn rename_project(&self, from: &str, to: &str) -> Result<(), Error> {
         let (from, to, place) = (from.to_owned(), to.to_owned(), self.place().clone());
         let rename = move |data: &DataDir| {
-            if let Some(located) = catalog::find(data, &from)? {
-                catalog::check_name(&to)?;
-                place.tell(&data.project(&located.folder).index, Fate::Renamed(&to))?;
+            let located = catalog::rename(data, &from, &to)?;
+            let told = place.tell(&data.project(&located.folder).index, Fate::Renamed(&to));
+            if let Err(error) = told {
+                // It has one name, here and on the server.
+                catalog::rename(data, &to, &from)?;
+                return Err(error);
             }
-            catalog::rename(data, &from, &to)
+            Ok(located)
         };
         let located = self.on_disk("renaming a project", rename).await?;
         let open = {
