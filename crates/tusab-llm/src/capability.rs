@@ -68,8 +68,9 @@ const ALWAYS_THINKS: Support = Support::Dropped("this model always thinks");
 
 /// What becomes of `option` when it is sent to `model`.
 ///
-/// Families of models are told by their names; one that is not known is taken for one of the newest. Where a provider
-/// then refuses an option by name, the call is made once more without it, with a [`Warning`].
+/// Families of models are told by their names. One that is not known is taken for one of the newest if it is of Anthropic or
+/// called `gemini-` or `gpt-` with a later version, and else for one that does not think. Where a provider then refuses an
+/// option by name, the call is made once more without it, with a [`Warning`].
 ///
 /// ```
 /// use tusab_llm::{ChatOption, ModelId, Support, support};

@@ -188,7 +188,8 @@ impl Client {
         Ok(if others.is_empty() { first } else { Arc::new(Fallback::new(first, others)) })
     }
 
-    /// Vectors of texts, made by the model called `id`; many texts are sent in several requests.
+    /// Vectors of texts, made by the model called `id`; many texts are sent in several requests, of
+    /// which each that fails is made again as the client's [`RetryPolicy`] says.
     ///
     /// # Errors
     /// [`Error::BadRequest`] before anything is sent; [`Error::Unsupported`] for Anthropic and Groq, which have no
@@ -197,11 +198,8 @@ impl Client {
         request.check()?;
         match id.provider() {
             #[cfg(feature = "ollama")]
-            Provider::Ollama => self.inner.retry.run(|| self.inner.ollama.embed(id.name(), request)).await,
-            provider => {
-                let remote = self.remote(provider)?;
-                self.inner.retry.run(|| remote.embed(id, request)).await
-            }
+            Provider::Ollama => self.inner.ollama.embed_retrying(id.name(), request, &self.inner.retry).await,
+            provider => self.remote(provider)?.embed(id, request, &self.inner.retry).await,
         }
     }
 

@@ -42,7 +42,14 @@ const MARGIN: f64 = 1.075;
 fn has_wide_vocabulary(model: &ModelId) -> bool {
     let name = model.name();
     match model.provider() {
-        Provider::OpenAi => !(name.starts_with("gpt-3") || name == "gpt-4" || name.starts_with("gpt-4-")),
+        Provider::OpenAi => {
+            // Fine-tuned models are called `ft:BASE:...`.
+            let base = name.strip_prefix("ft:").unwrap_or(name);
+            let is_gpt_4 = base
+                .strip_prefix("gpt-4")
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', ':']));
+            !(is_gpt_4 || base.starts_with("gpt-3") || base.starts_with("text-embedding-"))
+        }
         _ => name.contains("gpt-oss"),
     }
 }

@@ -9,7 +9,8 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// A model that can hold a conversation. The seam between whoever asks and whoever serves.
 ///
-/// Contract, checked by [`testing::conformance`](crate::testing::conformance):
+/// Contract, of which [`testing::conformance`](crate::testing::conformance) checks what can be seen from outside with a
+/// model that answers:
 /// - Nothing is sent before a future is polled. A request that [`ChatRequest::check`] refuses is never sent.
 /// - Calls are independent: any number may run at the same time, each with its own stream, and none keeps a
 ///   memory of another.

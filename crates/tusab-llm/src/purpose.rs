@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Purpose {
-    /// A helper call whose words no one reads as an answer: rewriting a question, telling its intent.
-    /// A fast, cheap model serves.
+    /// A helper call whose words no one takes for an answer from sources: rewriting a question, telling its intent, or a
+    /// reply that needs no context, such as to a greeting. A fast, cheap model serves.
     Auxiliary,
     /// The answer that the user reads.
     Final,

@@ -13,8 +13,8 @@ use crate::key::Secret;
 use crate::models::ModelInfo;
 use crate::redact::Redactor;
 use crate::{
-    BoxFuture, ChatModel, ChatOption, ChatRequest, ChatStream, Error, ModelId, Provider, Tokens, Usage,
-    Warning, trace,
+    BoxFuture, ChatModel, ChatOption, ChatRequest, ChatStream, Error, ModelId, Provider, RetryPolicy, Tokens,
+    Usage, Warning, trace,
 };
 
 /// How one provider is spoken to; pure.
@@ -139,18 +139,37 @@ impl Remote {
         known(&*kept.insert(limits))
     }
 
-    pub(crate) async fn embed(&self, model: &ModelId, request: &EmbedRequest) -> Result<EmbedReply, Error> {
+    /// Vectors of all texts. A call for some of them that fails is made again as `retry` says, and only that.
+    pub(crate) async fn embed(
+        &self,
+        model: &ModelId,
+        request: &EmbedRequest,
+        retry: &RetryPolicy,
+    ) -> Result<EmbedReply, Error> {
         let span = trace::embeddings(model, self.exchange.base(), request.texts.len());
-        let mut reply = EmbedReply::default();
-        for texts in request.texts.chunks(self.wire.most_texts()) {
-            let target = self.wire.embed(model, request, texts)?;
-            let body = self.exchange.work(target).instrument(span.clone()).await;
-            let body = body.map_err(|failure| self.failed(Some((model, texts)), failure))?;
-            let (vectors, usage) =
-                self.wire.embedded(&body).ok_or_else(|| self.protocol("its answer holds no vectors"))?;
-            reply.add(self.provider, texts.len(), vectors, usage)?;
-        }
-        Ok(reply)
+        let made = async {
+            let mut reply = EmbedReply::default();
+            for texts in request.texts.chunks(self.wire.most_texts()) {
+                let (vectors, usage) = retry.run(|| self.embed_some(model, request, texts)).await?;
+                reply.add(self.provider, texts.len(), vectors, usage)?;
+            }
+            Ok(reply)
+        };
+        let reply = made.instrument(span.clone()).await;
+        trace::embedded(&span, &reply);
+        reply
+    }
+
+    async fn embed_some(
+        &self,
+        model: &ModelId,
+        request: &EmbedRequest,
+        texts: &[String],
+    ) -> Result<(Vec<Vec<f32>>, Usage), Error> {
+        let target = self.wire.embed(model, request, texts)?;
+        let body = self.exchange.work(target).await;
+        let body = body.map_err(|failure| self.failed(Some((model, texts)), failure))?;
+        self.wire.embedded(&body).ok_or_else(|| self.protocol("its answer holds no vectors"))
     }
 
     fn protocol(&self, reason: &str) -> Error {

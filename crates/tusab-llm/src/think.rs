@@ -4,15 +4,17 @@ use crate::Delta;
 
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
-/// How a model ends thoughts that its prompt had opened for it: the mark stands on a line of its own. Elsewhere in a text
-/// the mark is spoken of, not used.
+/// The mark at the start of a line, whose line end is not a part of the thoughts.
 const CLOSE_LINE: &str = "\n</think>";
+/// How much white space may stand before the opening mark, in characters.
+const MOST_BLANK: usize = 64;
 
 /// Separates what a model thinks from what it answers, where both come as one text.
 ///
 /// Thoughts stand between `<think>` and `</think>` at the start of the answer and nowhere else. What could be a part of a
-/// mark is held back until the next piece tells. A mark that closes what was never opened makes all text before it
-/// thinking, which is said by [`Delta::TextWasThinking`].
+/// mark is held back until the next piece tells. A mark that closes what was never opened, since the prompt had opened it,
+/// makes all text before it thinking, which is said by [`Delta::TextWasThinking`]. It stands at the start or before the end
+/// of a line, and not behind a backtick: elsewhere the mark is spoken of, not used.
 #[derive(Debug)]
 pub(crate) struct Think {
     state: State,
@@ -27,8 +29,8 @@ enum State {
     Inside,
     /// After the closing mark: white space before the answer is dropped.
     After,
-    /// In an answer that was not opened; `bool`: whether any text was given.
-    Unopened(bool),
+    /// In an answer that was not opened; the last character that was given, if any was.
+    Unopened(Option<char>),
     /// In an answer whose thoughts are over.
     Answer,
 }
@@ -58,13 +60,6 @@ impl Think {
 
     /// The text has ended: gives what was held back.
     pub(crate) fn finish(&mut self, deltas: &mut VecDeque<Delta>) {
-        if matches!(self.state, State::Unopened(_))
-            && let Some(thoughts) = self.held.strip_suffix(CLOSE_LINE).map(str::to_owned)
-        {
-            give_text(thoughts, deltas);
-            deltas.push_back(Delta::TextWasThinking);
-            self.held.clear();
-        }
         self.flush(deltas);
     }
 
@@ -83,7 +78,7 @@ impl Think {
             State::Start => self.start(),
             State::Inside => self.inside(deltas),
             State::After => self.after(),
-            State::Unopened(given) => self.unopened(given, deltas),
+            State::Unopened(last) => self.unopened(last, deltas),
             State::Answer => {
                 give_text(std::mem::take(&mut self.held), deltas);
                 false
@@ -92,6 +87,10 @@ impl Think {
     }
 
     fn start(&mut self) -> bool {
+        if self.held.chars().take_while(|c| c.is_whitespace()).nth(MOST_BLANK).is_some() {
+            self.state = State::Unopened(None);
+            return true;
+        }
         let trimmed = self.held.trim_start();
         if let Some(rest) = trimmed.strip_prefix(OPEN) {
             self.held = rest.to_owned();
@@ -102,7 +101,7 @@ impl Think {
         if OPEN.starts_with(trimmed) {
             return false;
         }
-        self.state = State::Unopened(false);
+        self.state = State::Unopened(None);
         true
     }
 
@@ -114,7 +113,7 @@ impl Think {
             self.state = State::After;
             return true;
         }
-        let kept = split_before_part(&mut self.held, CLOSE);
+        let kept = self.held.split_off(self.held.len() - part_at_end(&self.held, CLOSE));
         give_thinking(std::mem::replace(&mut self.held, kept), deltas);
         false
     }
@@ -128,57 +127,54 @@ impl Think {
         true
     }
 
-    fn unopened(&mut self, given: bool, deltas: &mut VecDeque<Delta>) -> bool {
-        // At the very start the mark needs no line end before it: the thoughts were empty.
-        let at_start = !given && self.held.starts_with(CLOSE);
-        let mark = if at_start { CLOSE } else { CLOSE_LINE };
-        if let Some(place) = self.held.find(mark) {
-            let rest = self.held.get(place + mark.len()..).unwrap_or_default();
-            if rest.is_empty() {
-                // Only what follows tells whether the mark has the line for itself.
-                let kept = self.held.split_off(place);
-                self.give_unopened(given, kept, deltas);
-                return false;
+    fn unopened(&mut self, last: Option<char>, deltas: &mut VecDeque<Delta>) -> bool {
+        let Some((text, rest)) = self.held.split_once(CLOSE) else {
+            let line = part_at_end(&self.held, CLOSE_LINE);
+            let kept = self.held.split_off(self.held.len() - line.max(part_at_end(&self.held, CLOSE)));
+            self.give_unopened(last, kept, deltas);
+            return false;
+        };
+        let before = text.chars().next_back().or(last);
+        let begins_line = matches!(before, None | Some('\n'));
+        let ends_line = before != Some('`') && rest.starts_with(['\n', '\r']);
+        let (place, rest) = (text.len(), rest.to_owned());
+        if begins_line || ends_line {
+            self.held.truncate(place);
+            if begins_line && self.held.ends_with('\n') {
+                self.held.pop();
             }
-            let ends = rest.starts_with(['\n', '\r']);
-            let rest = rest.to_owned();
-            if ends {
-                self.held.truncate(place);
-                give_text(std::mem::take(&mut self.held), deltas);
-                deltas.push_back(Delta::TextWasThinking);
-                self.held = rest;
-                self.state = State::After;
-            } else {
-                self.held.truncate(place + mark.len());
-                self.give_unopened(given, rest, deltas);
-            }
+            give_text(std::mem::take(&mut self.held), deltas);
+            deltas.push_back(Delta::TextWasThinking);
+            self.held = rest;
+            self.state = State::After;
             return true;
         }
-        let kept = if given || !CLOSE.starts_with(self.held.as_str()) {
-            split_before_part(&mut self.held, CLOSE_LINE)
-        } else {
-            std::mem::take(&mut self.held)
-        };
-        self.give_unopened(given, kept, deltas);
-        false
+        if rest.is_empty() && before != Some('`') {
+            // Only what follows tells whether the line ends here.
+            let kept = self.held.split_off(place);
+            self.give_unopened(last, kept, deltas);
+            return false;
+        }
+        self.held.truncate(place + CLOSE.len());
+        self.give_unopened(last, rest, deltas);
+        true
     }
 
     /// Gives what is held, and holds `kept` in its place.
-    fn give_unopened(&mut self, given: bool, kept: String, deltas: &mut VecDeque<Delta>) {
+    fn give_unopened(&mut self, last: Option<char>, kept: String, deltas: &mut VecDeque<Delta>) {
         let text = std::mem::replace(&mut self.held, kept);
-        self.state = State::Unopened(given || !text.is_empty());
+        self.state = State::Unopened(text.chars().next_back().or(last));
         give_text(text, deltas);
     }
 }
 
-/// Takes from the end of `text` what could be the start of `mark`.
-fn split_before_part(text: &mut String, mark: &str) -> String {
+/// How many bytes at the end of `text` could be the start of `mark`.
+fn part_at_end(text: &str, mark: &str) -> usize {
     let longest = mark.len().saturating_sub(1).min(text.len());
-    let part = (1..=longest)
+    (1..=longest)
         .rev()
         .find(|length| mark.get(..*length).is_some_and(|part| text.ends_with(part)))
-        .unwrap_or_default();
-    text.split_off(text.len() - part)
+        .unwrap_or_default()
 }
 
 fn give_text(text: String, deltas: &mut VecDeque<Delta>) {
@@ -247,18 +243,25 @@ mod tests {
         cut_anywhere("</think>\n\nOlá!", ("", "Olá!"));
         cut_anywhere("a\n\n</think>\r\nb", ("a\n", "b"));
         cut_anywhere("Hm\n</think>", ("Hm", ""));
+        // An edge of a line on one side is enough.
+        cut_anywhere("Hm, não…</think>\n\nOlá!", ("Hm, não…", "Olá!"));
+        cut_anywhere("Hm</think>\r\nOlá!", ("Hm", "Olá!"));
+        cut_anywhere("Hm\n</think>Olá!", ("Hm", "Olá!"));
+        cut_anywhere("</think>Olá!", ("", "Olá!"));
+        cut_anywhere("I close `</think>` with:\n</think> Olá", ("I close `</think>` with:", "Olá"));
     }
 
     #[test]
     fn a_text_that_speaks_of_the_marks_keeps_them() {
         for text in [
             "The mark `<think>` opens and `</think>` closes.",
-            "Write:\n</think> ends it",
-            "a </think>\nb",
+            "End with `</think>\nand a line end",
+            "End with `</think>",
+            "The mark at the end is </think>",
+            "a </think> b",
             "x<think>y</think>z",
             "<thinking>x</thinking>",
             "< think>",
-            "</think> is the mark",
             "a\n</thin",
         ] {
             cut_anywhere(text, ("", text));
@@ -273,6 +276,21 @@ mod tests {
         think.push("<think>a</think>".to_owned(), &mut deltas);
         think.finish(&mut deltas);
         assert_eq!(deltas, [Delta::Text("<think>a</think>".to_owned())]);
+    }
+
+    #[test]
+    fn white_space_is_held_back_up_to_a_bound() {
+        for (blank, expected) in
+            [(64, ("x", "y".to_owned())), (65, ("", " ".repeat(65) + "<think>x</think>y"))]
+        {
+            let text = " ".repeat(blank) + "<think>x</think>y";
+            cut_anywhere(&text, (expected.0, &expected.1));
+        }
+        let (mut think, mut deltas) = (Think::new(), VecDeque::new());
+        for _ in 0..100 {
+            think.push("\n".to_owned(), &mut deltas);
+        }
+        assert!(think.held.len() <= 1 && !deltas.is_empty(), "{think:?}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use tracing::field::Empty;
 use tracing::{Span, info_span};
 
-use crate::{BaseUrl, ChatRequest, Delta, Error, FinishReason, ModelId, Provider};
+use crate::{BaseUrl, ChatRequest, Delta, EmbedReply, Error, FinishReason, ModelId, Provider};
 
 /// The conventions have names for some providers; the others go by ours.
 fn provider_name(provider: Provider) -> &'static str {
@@ -72,6 +72,16 @@ pub(crate) fn record(span: &Span, delta: &Delta) {
 
 pub(crate) fn failed(span: &Span, error: &Error) {
     span.record("error.type", error.kind());
+}
+
+/// What vectors cost, or why there are none.
+pub(crate) fn embedded(span: &Span, reply: &Result<EmbedReply, Error>) {
+    match reply {
+        Ok(reply) => {
+            span.record("gen_ai.usage.input_tokens", reply.usage.input.map(crate::Tokens::get));
+        }
+        Err(error) => failed(span, error),
+    }
 }
 
 #[cfg(test)]
@@ -145,5 +155,42 @@ mod tests {
                 "error.type=\"_OTHER\"",
             ]
         );
+    }
+
+    /// What a call for vectors gives its span, where the server answers `answer`.
+    #[cfg(all(feature = "openai", feature = "ollama"))]
+    fn embedding(model: &str, answer: crate::testing::Recorded) -> String {
+        let fields = Fields::default();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        tracing::subscriber::with_default(fields.clone(), || {
+            runtime.block_on(async {
+                let id: ModelId = model.parse().unwrap();
+                let server = crate::testing::ReplayServer::start([answer]).unwrap();
+                let base = BaseUrl::parse(id.provider(), &server.url()).unwrap();
+                let builder =
+                    crate::Client::builder().with_endpoint(id.provider(), crate::Endpoint::at(base));
+                let client = builder.with_retry(crate::RetryPolicy::never()).build().unwrap();
+                let _ = client.embed(&id, &crate::EmbedRequest::new(["segredo"])).await;
+            });
+        });
+        fields.0.lock().unwrap().join("\n")
+    }
+
+    #[cfg(all(feature = "openai", feature = "ollama"))]
+    #[test]
+    fn a_span_of_vectors_says_what_they_cost_or_why_there_are_none() {
+        use crate::testing::Recorded;
+        let openai = r#"{"data":[{"index":0,"embedding":[1.0]}],"usage":{"prompt_tokens":26}}"#;
+        let ollama = r#"{"embeddings":[[1.0]],"prompt_eval_count":26}"#;
+        for (model, answer) in [("openai::m", openai), ("ollama::m", ollama)] {
+            let fields = embedding(model, Recorded::json(200, answer));
+            assert!(fields.contains("gen_ai.usage.input_tokens=26"), "{fields}");
+            assert!(!fields.contains("error.type") && !fields.contains("segredo"), "{fields}");
+            let fields = embedding(model, Recorded::json(429, "{}"));
+            assert!(fields.contains("error.type=\"rate_limited\""), "{fields}");
+            // An answer that is none is an error, too.
+            let fields = embedding(model, Recorded::json(200, "{}"));
+            assert!(fields.contains("error.type="), "{fields}");
+        }
     }
 }

@@ -90,12 +90,18 @@ pub(super) fn chat_body(model: &str, request: &ChatRequest) -> Result<Vec<u8>, E
 /// `usage` of an event: the counts so far.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[serde(default)]
-#[expect(clippy::struct_field_names, reason = "the names are the provider's")]
 pub(super) struct WireUsage {
     input_tokens: Count,
     cache_creation_input_tokens: Count,
     cache_read_input_tokens: Count,
     output_tokens: Count,
+    output_tokens_details: Option<OutputDetails>,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(default)]
+struct OutputDetails {
+    thinking_tokens: Count,
 }
 
 impl WireUsage {
@@ -110,6 +116,7 @@ impl WireUsage {
         newer(&mut self.cache_creation_input_tokens, later.cache_creation_input_tokens);
         newer(&mut self.cache_read_input_tokens, later.cache_read_input_tokens);
         newer(&mut self.output_tokens, later.output_tokens);
+        self.output_tokens_details = later.output_tokens_details.or(self.output_tokens_details);
     }
 
     pub(super) fn usage(&self) -> Usage {
@@ -118,7 +125,7 @@ impl WireUsage {
             input: sum([self.input_tokens, self.cache_creation_input_tokens, self.cache_read_input_tokens]),
             output: self.output_tokens.0,
             cached: self.cache_read_input_tokens.0,
-            thinking: None,
+            thinking: self.output_tokens_details.and_then(|details| details.thinking_tokens.0),
         }
     }
 }

@@ -7,6 +7,8 @@ pub(crate) struct OpenAi {
     pub(crate) thinks: bool,
     /// The `reasoning_effort` that comes nearest to none; `None` if it cannot but think.
     pub(crate) effort_off: Option<&'static str>,
+    /// The `reasoning_effort` that makes it think; `None` if it thinks unless it is told not to.
+    pub(crate) effort_on: Option<&'static str>,
     pub(crate) takes_stop: bool,
 }
 
@@ -14,10 +16,10 @@ impl OpenAi {
     pub(crate) fn of(name: &str) -> Self {
         // Fine-tuned models are called `ft:BASE:...`.
         let name = name.strip_prefix("ft:").unwrap_or(name);
-        let plain = Self { thinks: false, effort_off: None, takes_stop: true };
+        let plain = Self { thinks: false, effort_off: None, effort_on: None, takes_stop: true };
         if let Some(series) = ["o1", "o3", "o4"].into_iter().find(|series| is_or_begins(name, series)) {
             let takes_stop = series == "o1" || is_or_begins(name, "o3-mini");
-            return Self { thinks: true, effort_off: None, takes_stop };
+            return Self { thinks: true, takes_stop, ..plain };
         }
         match version(name.strip_prefix("gpt-").unwrap_or_default()) {
             Some((major, _)) if major < 5 => plain,
@@ -26,7 +28,8 @@ impl OpenAi {
             Some(_) if name.contains("-chat") => plain,
             Some(_) if name.contains("-pro") => Self { thinks: true, ..plain },
             Some((5, 0)) => Self { thinks: true, effort_off: Some("minimal"), ..plain },
-            Some(_) => Self { thinks: true, effort_off: Some("none"), ..plain },
+            // The default of those after GPT-5 is not to think.
+            Some(_) => Self { thinks: true, effort_off: Some("none"), effort_on: Some("medium"), ..plain },
         }
     }
 }
@@ -152,7 +155,8 @@ mod tests {
     #[test]
     fn families_of_openai_are_told_by_name() {
         let seen = |name| {
-            let OpenAi { thinks, effort_off, takes_stop } = OpenAi::of(name);
+            let OpenAi { thinks, effort_off, effort_on, takes_stop } = OpenAi::of(name);
+            assert_eq!(effort_on, (effort_off == Some("none")).then_some("medium"), "{name}");
             (thinks, effort_off, takes_stop)
         };
         for name in

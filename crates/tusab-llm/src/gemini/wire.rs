@@ -138,8 +138,10 @@ pub(super) fn embed_body(model: &str, request: &EmbedRequest, texts: &[String]) 
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Embeddings {
     embeddings: Vec<Embedding>,
+    usage_metadata: Option<WireUsage>,
 }
 
 #[derive(Deserialize)]
@@ -147,10 +149,11 @@ struct Embedding {
     values: Vec<f32>,
 }
 
-/// What `:batchEmbedContents` answers; it does not tell the usage.
+/// What `:batchEmbedContents` answers.
 pub(super) fn embedded(body: &[u8]) -> Option<(Vec<Vec<f32>>, Usage)> {
-    let Embeddings { embeddings } = serde_json::from_slice(body).ok()?;
-    Some((embeddings.into_iter().map(|embedding| embedding.values).collect(), Usage::default()))
+    let Embeddings { embeddings, usage_metadata } = serde_json::from_slice(body).ok()?;
+    let usage = usage_metadata.map(|usage| usage.usage()).unwrap_or_default();
+    Some((embeddings.into_iter().map(|embedding| embedding.values).collect(), usage))
 }
 
 /// `usageMetadata` of a chunk: the counts so far.

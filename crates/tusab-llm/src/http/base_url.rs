@@ -26,8 +26,12 @@ pub struct BaseUrl {
     loopback: bool,
 }
 
-/// Where one cloud serves its machines' secrets over IPv6; it is not link-local.
-const METADATA_V6: Ipv6Addr = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
+/// Where two clouds serve their machines' secrets over IPv6; none is link-local. The second hands out roles to containers.
+const METADATA_V6: [Ipv6Addr; 3] = [
+    Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254),
+    Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x23),
+    Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254),
+];
 /// Where two others do over IPv4.
 const METADATA_V4: [Ipv4Addr; 2] = [Ipv4Addr::new(100, 100, 100, 200), Ipv4Addr::new(192, 0, 0, 192)];
 /// Under which names they do.
@@ -180,15 +184,31 @@ fn reach_v6(address: Ipv6Addr) -> Reach {
     if let Some(mapped) = address.to_ipv4_mapped() {
         return reach_v4(mapped);
     }
+    let carried = carried_v4(address).map(reach_v4);
     if address.is_loopback() {
         Reach::Loopback
-    } else if address.is_unicast_link_local() || address == METADATA_V6 {
+    } else if matches!(carried, Some(Reach::LinkLocal))
+        || address.is_unicast_link_local()
+        || METADATA_V6.contains(&address)
+    {
         Reach::LinkLocal
     } else if address.is_unspecified() || address.is_multicast() {
         Reach::Nowhere
     } else {
         Reach::Other
     }
+}
+
+/// The IPv4 address to which a translator (RFC 6052, section 2.1) or a 6to4 router (RFC 3056, section 2) hands on what is
+/// sent to `address`.
+fn carried_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
+    let bits = match address.segments() {
+        [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
+            (u32::from(high) << 16) | u32::from(low)
+        }
+        _ => return None,
+    };
+    Some(Ipv4Addr::from(bits))
 }
 
 impl fmt::Display for BaseUrl {
@@ -249,6 +269,12 @@ mod tests {
             "[fe80::1]",
             "[::ffff:169.254.169.254]",
             "[fd00:ec2::254]",
+            "[fd00:ec2::23]",
+            "[fd20:ce::254]",
+            // The same in addresses that lead from IPv6 to IPv4.
+            "[64:ff9b::169.254.169.254]",
+            "[64:ff9b::100.100.100.200]",
+            "[2002:a9fe:a9fe::1]",
             "100.100.100.200",
             "metadata.google.internal",
             "METADATA.google.internal.",
@@ -306,6 +332,13 @@ mod tests {
             ("169.254.169.254", false),
             ("fe80::1", false),
             ("::ffff:169.254.1.1", false),
+            ("64:ff9b::a9fe:a9fe", false),
+            ("2002:a9fe:a9fe::", false),
+            ("64:ff9b::5db8:d822", true),
+            ("2002:5db8:d822::1", true),
+            ("64:ff9b:1::a9fe:a9fe", true),
+            ("fd20:ce::254", false),
+            ("fd20:ce::255", true),
             ("0.0.0.0", false),
             ("127.0.0.1", true),
             ("93.184.216.34", true),

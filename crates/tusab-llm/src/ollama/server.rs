@@ -7,7 +7,10 @@ use super::details::details;
 use super::{ModelDetails, OllamaModel, OllamaOptions, Pull, wire};
 use crate::http::{Auth, Exchange, Failure, Said, Settings, Target, Whom};
 use crate::redact::Redactor;
-use crate::{BaseUrl, ChatRequest, EmbedReply, EmbedRequest, Error, ModelId, Provider, Tokens, trace};
+use crate::{
+    BaseUrl, ChatRequest, EmbedReply, EmbedRequest, Error, ModelId, Provider, RetryPolicy, Tokens, Usage,
+    trace,
+};
 
 /// An Ollama server. Cheap to clone; clones share their connections.
 ///
@@ -170,19 +173,41 @@ impl Ollama {
     /// server from answering.
     pub async fn embed(&self, name: &str, request: &EmbedRequest) -> Result<EmbedReply, Error> {
         request.check()?;
+        self.embed_retrying(name, request, &RetryPolicy::never()).await
+    }
+
+    /// The same for a request that is checked. A call for some of the texts that fails is made again as `retry` says, and
+    /// only that.
+    pub(crate) async fn embed_retrying(
+        &self,
+        name: &str,
+        request: &EmbedRequest,
+        retry: &RetryPolicy,
+    ) -> Result<EmbedReply, Error> {
         let id = ModelId::new(Provider::Ollama, name)?;
         let span = trace::embeddings(&id, self.exchange.base(), request.texts.len());
-        let mut reply = EmbedReply::default();
-        for texts in request.texts.chunks(MOST_TEXTS) {
-            let target = Target::post("api/embed", wire::embed_body(name, request, texts)?);
-            let body = match self.exchange.work(target).instrument(span.clone()).await {
-                Ok(body) => body,
-                Err(failure) => return Err(self.failed(failure, Some(&id), texts)),
-            };
-            let (vectors, usage) = wire::embedded(&body)?;
-            reply.add(Provider::Ollama, texts.len(), vectors, usage)?;
-        }
-        Ok(reply)
+        let made = async {
+            let mut reply = EmbedReply::default();
+            for texts in request.texts.chunks(MOST_TEXTS) {
+                let (vectors, usage) = retry.run(|| self.embed_some(&id, request, texts)).await?;
+                reply.add(Provider::Ollama, texts.len(), vectors, usage)?;
+            }
+            Ok(reply)
+        };
+        let reply = made.instrument(span.clone()).await;
+        trace::embedded(&span, &reply);
+        reply
+    }
+
+    async fn embed_some(
+        &self,
+        model: &ModelId,
+        request: &EmbedRequest,
+        texts: &[String],
+    ) -> Result<(Vec<Vec<f32>>, Usage), Error> {
+        let target = Target::post("api/embed", wire::embed_body(model.name(), request, texts)?);
+        let body = self.exchange.work(target).await;
+        wire::embedded(&body.map_err(|failure| self.failed(failure, Some(model), texts))?)
     }
 
     pub(super) fn exchange(&self) -> &Exchange {

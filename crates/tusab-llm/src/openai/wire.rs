@@ -78,7 +78,7 @@ pub(super) fn chat_body(model: &ModelId, request: &ChatRequest, terms: Terms) ->
     let new_name = (provider != Provider::OpenAiCompatible) != terms.other_limit_name;
     let thinking = request.thinking;
     let (reasoning_effort, reasoning_format) = match provider {
-        Provider::OpenAi if thinking == Some(Thinking::Off) => (OpenAi::of(model.name()).effort_off, None),
+        Provider::OpenAi => (openai_effort(model.name(), thinking), None),
         Provider::Groq => groq_thinking(model.name(), thinking),
         _ => (None, None),
     };
@@ -110,6 +110,14 @@ pub(super) fn chat_body(model: &ModelId, request: &ChatRequest, terms: Terms) ->
             .map(|thinking| TemplateArguments { enable_thinking: thinking == Thinking::On }),
     };
     serde_json::to_vec(&body).map_err(|_| Error::BadRequest { reason: "it cannot be written as JSON" })
+}
+
+fn openai_effort(name: &str, thinking: Option<Thinking>) -> Option<&'static str> {
+    let OpenAi { effort_off, effort_on, .. } = OpenAi::of(name);
+    match thinking? {
+        Thinking::Off => effort_off,
+        Thinking::On => effort_on,
+    }
 }
 
 fn groq_thinking(name: &str, thinking: Option<Thinking>) -> (Option<&'static str>, Option<&'static str>) {

@@ -4,10 +4,11 @@ use std::num::NonZeroU32;
 use std::process::Command;
 use std::time::Duration;
 
+use serde_json::{Value, json};
 use tusab_llm::testing::{Recorded, ReplayServer};
 use tusab_llm::{
-    ApiKey, BaseUrl, ChatRequest, Client, Endpoint, Error, Message, ModelId, Provider, Purpose, RetryPolicy,
-    Routes, Tokens,
+    ApiKey, BaseUrl, ChatRequest, Client, EmbedRequest, Endpoint, Error, Message, ModelId, Provider, Purpose,
+    RetryPolicy, Routes, Tokens,
 };
 
 fn id(text: &str) -> ModelId {
@@ -47,6 +48,34 @@ async fn a_call_that_fails_before_its_first_word_is_made_again() {
     let model = client.model(&id("groq::m")).unwrap();
     assert_eq!(model.chat(ask()).await.unwrap().text, "Olá");
     assert_eq!(server.requests().len(), 3);
+}
+
+#[tokio::test]
+async fn of_many_texts_only_those_of_the_call_that_failed_are_sent_again() {
+    let vectors = |provider, count: usize| match provider {
+        Provider::Ollama => Recorded::json(200, json!({"embeddings": vec![[1.0]; count]}).to_string()),
+        _ => Recorded::json(200, json!({"data": vec![json!({"embedding": [1.0]}); count]}).to_string()),
+    };
+    for provider in [Provider::OpenAi, Provider::Ollama] {
+        let busy = Recorded::json(503, "{}");
+        let server = ReplayServer::start([vectors(provider, 100), busy, vectors(provider, 50)]).unwrap();
+        let client = Client::builder()
+            .with_endpoint(provider, endpoint(provider, &server))
+            .with_retry(quick())
+            .build()
+            .unwrap();
+        let request = EmbedRequest::new((0..150).map(|n| n.to_string()));
+        let reply = client.embed(&ModelId::new(provider, "m").unwrap(), &request).await.unwrap();
+        assert_eq!(reply.vectors.len(), 150);
+        let sent: Vec<usize> = server
+            .requests()
+            .iter()
+            .map(|request| {
+                serde_json::from_slice::<Value>(&request.body).unwrap()["input"].as_array().unwrap().len()
+            })
+            .collect();
+        assert_eq!(sent, [100, 50, 50], "{provider}");
+    }
 }
 
 #[tokio::test]

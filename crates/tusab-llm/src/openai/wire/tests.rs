@@ -80,7 +80,12 @@ fn thinking_is_switched_as_each_family_wants_it() {
     for (model, thinking, field, value) in [
         ("openai::gpt-5", Thinking::Off, "reasoning_effort", json!("minimal")),
         ("openai::gpt-5.4-mini", Thinking::Off, "reasoning_effort", json!("none")),
-        ("openai::gpt-5.4-mini", Thinking::On, "reasoning_effort", Value::Null),
+        // From here on, a model thinks only when it is told to.
+        ("openai::gpt-5.1", Thinking::On, "reasoning_effort", json!("medium")),
+        ("openai::gpt-5.4-mini", Thinking::On, "reasoning_effort", json!("medium")),
+        ("openai::gpt-5", Thinking::On, "reasoning_effort", Value::Null),
+        ("openai::gpt-5.2-pro", Thinking::On, "reasoning_effort", Value::Null),
+        ("openai::o3", Thinking::On, "reasoning_effort", Value::Null),
         ("openai::gpt-4o", Thinking::Off, "reasoning_effort", Value::Null),
         ("groq::qwen/qwen3-32b", Thinking::Off, "reasoning_effort", json!("none")),
         ("groq::qwen/qwen3-32b", Thinking::On, "reasoning_format", json!("parsed")),

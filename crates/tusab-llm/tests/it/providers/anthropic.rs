@@ -26,7 +26,7 @@ fn text(words: &str) -> Value {
 fn stop(reason: &str) -> [Value; 2] {
     [
         json!({"type": "message_delta", "delta": {"stop_reason": reason, "stop_sequence": null},
-            "usage": {"output_tokens": 40}}),
+            "usage": {"output_tokens": 40, "output_tokens_details": {"thinking_tokens": 30}}}),
         json!({"type": "message_stop"}),
     ]
 }
@@ -48,6 +48,7 @@ pub(crate) fn subject() -> Subject {
     ];
     let mut usage = Usage::new(Tokens::new(26), Tokens::new(40));
     usage.cached = Some(Tokens::new(12));
+    usage.thinking = Some(Tokens::new(30));
     Subject {
         model: "anthropic::claude-haiku-4-5",
         target: "POST /v1/messages",

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 use tusab_llm::testing::decode;
-use tusab_llm::{Delta, EmbedRequest, EmbedTask, Error, FinishReason, Message, Timeouts, Tokens, Usage};
+use tusab_llm::{
+    Delta, EmbedReply, EmbedRequest, EmbedTask, Error, FinishReason, Message, Timeouts, Tokens, Usage,
+};
 
 use super::subject::{Subject, ask, events};
 use crate::server::{Server, both};
@@ -164,7 +166,8 @@ async fn texts_become_vectors_and_models_are_listed() {
         let answer = match request.target.as_str() {
             "POST /v1beta/models/gemini-embedding-001:batchEmbedContents" => {
                 assert_eq!(request.body["requests"][1]["taskType"], "RETRIEVAL_DOCUMENT");
-                json!({"embeddings": [{"values": [1.0, 2.0]}, {"values": [3.0, 4.0]}]})
+                json!({"embeddings": [{"values": [1.0, 2.0]}, {"values": [3.0, 4.0]}],
+                    "usageMetadata": {"promptTokenCount": 9, "promptTokenDetails": []}})
             }
             "GET /v1beta/models?pageSize=1000" => {
                 json!({"models": [{"name": "models/a"}], "nextPageToken": "t/1"})
@@ -179,6 +182,8 @@ async fn texts_become_vectors_and_models_are_listed() {
     let id = "gemini::models/gemini-embedding-001".parse().unwrap();
     let (vectors, models) = both(client.embed(&id, &request), client.list_models(subject().provider())).await;
     serving.abort();
-    assert_eq!(vectors.unwrap().vectors, [[1.0, 2.0], [3.0, 4.0]]);
+    let EmbedReply { vectors, usage, .. } = vectors.unwrap();
+    assert_eq!(vectors, [[1.0, 2.0], [3.0, 4.0]]);
+    assert_eq!((usage.input, usage.output), (Some(Tokens::new(9)), None));
     assert_eq!(models.unwrap().iter().map(|model| model.id.name()).collect::<Vec<_>>(), ["a", "b"]);
 }
