@@ -128,19 +128,12 @@ impl Think {
     }
 
     fn unopened(&mut self, last: Option<char>, deltas: &mut VecDeque<Delta>) -> bool {
-        let Some((text, rest)) = self.held.split_once(CLOSE) else {
-            let line = part_at_end(&self.held, CLOSE_LINE);
-            let kept = self.held.split_off(self.held.len() - line.max(part_at_end(&self.held, CLOSE)));
-            self.give_unopened(last, kept, deltas);
-            return false;
-        };
-        let before = text.chars().next_back().or(last);
-        let begins_line = matches!(before, None | Some('\n'));
-        let ends_line = before != Some('`') && rest.starts_with(['\n', '\r']);
-        let (place, rest) = (text.len(), rest.to_owned());
-        if begins_line || ends_line {
+        let mut marks = self.held.match_indices(CLOSE).map(|(place, _)| place);
+        if let Some(place) = marks.find(|place| self.closes(*place, last)) {
+            let rest = self.held.split_off(place + CLOSE.len());
             self.held.truncate(place);
-            if begins_line && self.held.ends_with('\n') {
+            // The line end belongs to the mark.
+            if self.held.ends_with('\n') {
                 self.held.pop();
             }
             give_text(std::mem::take(&mut self.held), deltas);
@@ -149,23 +142,31 @@ impl Think {
             self.state = State::After;
             return true;
         }
-        if rest.is_empty() && before != Some('`') {
+        let end = self.held.len();
+        let kept = match self.held.strip_suffix(CLOSE) {
             // Only what follows tells whether the line ends here.
-            let kept = self.held.split_off(place);
-            self.give_unopened(last, kept, deltas);
-            return false;
-        }
-        self.held.truncate(place + CLOSE.len());
-        self.give_unopened(last, rest, deltas);
-        true
-    }
-
-    /// Gives what is held, and holds `kept` in its place.
-    fn give_unopened(&mut self, last: Option<char>, kept: String, deltas: &mut VecDeque<Delta>) {
+            Some(text) if !is_quoted(text.chars().next_back().or(last)) => CLOSE.len(),
+            _ => part_at_end(&self.held, CLOSE_LINE).max(part_at_end(&self.held, CLOSE)),
+        };
+        let kept = self.held.split_off(end - kept);
         let text = std::mem::replace(&mut self.held, kept);
         self.state = State::Unopened(text.chars().next_back().or(last));
         give_text(text, deltas);
+        false
     }
+
+    /// Whether the mark at `place` in what is held is used, not spoken of; `last` was given before.
+    fn closes(&self, place: usize, last: Option<char>) -> bool {
+        let (text, rest) = self.held.split_at_checked(place).unwrap_or_default();
+        let before = text.chars().next_back().or(last);
+        let after = rest.get(CLOSE.len()..).unwrap_or_default();
+        matches!(before, None | Some('\n')) || !is_quoted(before) && after.starts_with(['\n', '\r'])
+    }
+}
+
+/// Whether a mark behind `before` is quoted as code.
+fn is_quoted(before: Option<char>) -> bool {
+    before == Some('`')
 }
 
 /// How many bytes at the end of `text` could be the start of `mark`.
@@ -291,6 +292,12 @@ mod tests {
             think.push("\n".to_owned(), &mut deltas);
         }
         assert!(think.held.len() <= 1 && !deltas.is_empty(), "{think:?}");
+    }
+
+    #[test]
+    fn many_marks_that_are_spoken_of_cost_one_reading() {
+        let text = "a</think>".repeat(200_000) + "b";
+        assert_eq!(read([text.as_str()]), (String::new(), text));
     }
 
     #[test]

@@ -26,13 +26,14 @@ pub struct BaseUrl {
     loopback: bool,
 }
 
-/// Where two clouds serve their machines' secrets over IPv6; none is link-local. The second hands out roles to containers.
+/// Where two clouds serve the secrets of their machines, and one of them those of its containers, over IPv6; none is
+/// link-local.
 const METADATA_V6: [Ipv6Addr; 3] = [
     Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254),
     Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x23),
     Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254),
 ];
-/// Where two others do over IPv4.
+/// Where two more do over IPv4.
 const METADATA_V4: [Ipv4Addr; 2] = [Ipv4Addr::new(100, 100, 100, 200), Ipv4Addr::new(192, 0, 0, 192)];
 /// Under which names they do.
 const METADATA_NAMES: [&str; 3] = ["metadata.google.internal", "metadata.goog", "instance-data"];
