@@ -100,6 +100,14 @@ impl Engine {
         Ok(self.runner.wait(self.inner.find_project(name))??.map(|project| self.hold(project)))
     }
 
+    /// As [`Engine::share_again`](crate::Engine::share_again).
+    ///
+    /// # Errors
+    /// As there, and [`Error::InsideRuntime`].
+    pub fn share_again(&self, name: &str) -> Result<Project, Error> {
+        Ok(self.hold(self.runner.wait(self.inner.share_again(name))??))
+    }
+
     /// As [`Engine::restore_project`](crate::Engine::restore_project).
     ///
     /// # Errors

@@ -48,6 +48,9 @@ pub enum Degradation {
     /// The data directory may not be written, and what the last program left undone could not be brought into the index:
     /// what was taken in last may not be found.
     IndexBehind,
+    /// The server lacks the extensions: its own full text search nominates passages, so that ranking differs. What holds a
+    /// rare word or the whole phrase is found all the same.
+    BuiltInSearch,
     /// The search was ended by its deadline, or by who asked: what is given is the best until then.
     OutOfTime {
         /// Candidates that the cross-encoder has read.
@@ -148,7 +151,7 @@ impl Degradation {
             | Self::AnswerCut { .. } => Part::Model,
             Self::HelperFailed { .. } => Part::AuxiliaryModel,
             Self::HistoryNotRead { .. } | Self::HistoryNotSaved { .. } => Part::History,
-            Self::IndexBehind => Part::Index,
+            Self::IndexBehind | Self::BuiltInSearch => Part::Index,
             Self::SummaryNotSaved { .. } => Part::Summary,
         }
     }
@@ -201,6 +204,11 @@ impl Degradation {
                                   taken in last may not be found"
                     .to_owned()
             }
+            Self::BuiltInSearch => {
+                "the server lacks pg_search: candidates are nominated by PostgreSQL's own full text search, and the \
+                 ranking differs"
+                    .to_owned()
+            }
             Self::SummaryNotSaved { reason } => format!("the summary could not be kept: {reason}"),
         }
     }
@@ -226,6 +234,9 @@ impl Degradation {
             Self::HistoryNotRead { .. } => "see what is wrong with the session's file, or delete the session",
             Self::HistoryNotSaved { .. } | Self::SummaryNotSaved { .. } => {
                 "check that the disk has room and the data folder may be written"
+            }
+            Self::BuiltInSearch => {
+                "install pg_search and pgvector on the server, and move the projects to a new database"
             }
             Self::IndexBehind => "open the project once where its data directory may be written",
         }

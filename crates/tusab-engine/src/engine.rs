@@ -89,9 +89,12 @@ impl Engine {
     /// [`Error::ProjectName`]; or when the project's files cannot be read or made.
     pub async fn project(&self, name: &str) -> Result<Project, Error> {
         let (data, owned) = (self.shared.data.clone(), name.to_owned());
-        let clock = Arc::clone(&self.shared.clock);
-        let located =
-            blocking("finding a project", move || catalog::find_or_make(&data, &owned, &*clock)).await?;
+        let (clock, place) = (Arc::clone(&self.shared.clock), self.shared.place.clone());
+        let located = blocking("finding a project", move || {
+            place.follow_names(&data)?;
+            catalog::find_or_make(&data, &owned, &*clock)
+        })
+        .await?;
         self.open(located).await
     }
 
@@ -100,8 +103,12 @@ impl Engine {
     /// # Errors
     /// As [`project`](Self::project).
     pub async fn find_project(&self, name: &str) -> Result<Option<Project>, Error> {
-        let (data, owned) = (self.shared.data.clone(), name.to_owned());
-        match blocking("finding a project", move || catalog::find(&data, &owned)).await? {
+        let (data, owned, place) = (self.shared.data.clone(), name.to_owned(), self.shared.place.clone());
+        let found = blocking("finding a project", move || {
+            place.follow_names(&data)?;
+            catalog::find(&data, &owned)
+        });
+        match found.await? {
             Some(located) => self.open(located).await.map(Some),
             None => self.find_elsewhere(name).await,
         }

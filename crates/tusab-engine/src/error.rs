@@ -141,6 +141,17 @@ pub enum Error {
         /// The name.
         name: String,
     },
+    /// The project was removed on the server by somebody else. Its sources are here, as they were.
+    #[error(
+        "project {name:?} was removed on the server{}: delete it here too, or put it there again with Engine::share_again",
+        if *can_be_restored { ", where it can be restored" } else { "" }
+    )]
+    RemovedElsewhere {
+        /// The name.
+        name: String,
+        /// It is in the trash of whoever removed it.
+        can_be_restored: bool,
+    },
     /// Another project has this name.
     #[error("there is a project {name:?} already: choose another name, or rename that one first")]
     ProjectExists {

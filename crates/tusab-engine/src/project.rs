@@ -287,6 +287,7 @@ impl Inner {
         found.timings.expansion = expansion;
         found.degraded.append(&mut degraded);
         found.degraded.extend(self.told_behind());
+        found.degraded.extend(self.index.degradation());
         Ok(found)
     }
 

@@ -38,7 +38,9 @@ pub use hit::{Explain, Found, Hit, Literal, MatchedBy, QueryWord};
 pub use index::{Index, Opened, Repair};
 pub use lock::WriterLock;
 #[cfg(feature = "postgres")]
-pub use postgres::{PgFile, PgStore, Postgres, PostgresError, PostgresOptions, ProjectKey};
+pub use postgres::{
+    PgFile, PgStore, Postgres, PostgresError, PostgresOptions, ProjectKey, ProjectState, TextSearch,
+};
 pub use query::{Query, Recency};
 pub use record::{ContentHash, DocumentRecord};
 pub use seam::{ChunkStore, Nearest, Retriever, Statistics};

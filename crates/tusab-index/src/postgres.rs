@@ -2,11 +2,13 @@
 //!
 //! From the inside out: `connection` asks one question and waits, `pool` keeps connections and asks again where the
 //! server was away, `schema` makes the tables, `entry` says what a chunk is in them. `apply` and `enrich` write,
-//! `changes` keeps the counts that scores need, `read` reads, `search` finds by words and `vectors` by meaning. `projects`
-//! says which there are, and `files` keeps what belongs to one beside its passages.
+//! `changes` keeps the counts that scores need, `read` reads, `search` finds by words and `vectors` by meaning. `wanted` is
+//! what a search asks of the server, in the words of `pg_search` or of its `built_in` search. `projects` says which there
+//! are, and `files` keeps what belongs to one beside its passages.
 
 mod advanced;
 mod apply;
+mod built_in;
 mod changes;
 mod connection;
 mod enrich;
@@ -14,6 +16,7 @@ mod entry;
 mod error;
 mod files;
 mod options;
+mod pg_search;
 mod pool;
 mod projects;
 mod rank;
@@ -24,13 +27,14 @@ mod search;
 mod servers;
 mod vectors;
 mod wait;
+mod wanted;
 
 use std::sync::Arc;
 
 pub use error::PostgresError;
 pub use files::PgFile;
 pub use options::PostgresOptions;
-pub use projects::ProjectKey;
+pub use projects::{ProjectKey, ProjectState};
 
 use servers::Servers;
 use tusab_chunk::{Chunk, ChunkId, DocId};
@@ -41,10 +45,22 @@ use crate::{
     VectorQuery, VectorSearch, VectorSpace,
 };
 
+/// The search by words that a database has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TextSearch {
+    /// BM25 by `pg_search`.
+    #[default]
+    PgSearch,
+    /// PostgreSQL's own, which nominates passages by other rules, so that ranking differs: see
+    /// [`PostgresOptions::built_in_search`].
+    BuiltIn,
+}
+
 /// A database with projects. Clones share its connections.
 ///
 /// The tables stand in a schema of their own, `tusab`, and are made and brought to this version when it is opened. The
-/// extensions `pg_search` and `vector` have to be on the server.
+/// extensions `pg_search` and `vector` have to be on the server, or [`PostgresOptions::built_in_search`] be allowed.
 ///
 /// It may be called from any thread and waits there; a thread of its own drives the connections. Requests that a restart
 /// of the server or a collision of two transactions ended are sent again for as long as
@@ -70,6 +86,12 @@ impl Postgres {
     /// later version.
     pub fn open(options: PostgresOptions) -> Result<Self, Error> {
         Ok(Self { servers: Arc::new(Servers::new(options)?) })
+    }
+
+    /// Which search by words the tables are for; that is decided as they are made.
+    #[must_use]
+    pub fn text_search(&self) -> TextSearch {
+        self.servers.text_search()
     }
 }
 
@@ -98,6 +120,12 @@ impl PgStore {
         // No text of the server holds a NUL.
         self.owner = owner.replace('\0', "").into();
         self
+    }
+
+    /// Which search by words finds its passages.
+    #[must_use]
+    pub fn text_search(&self) -> TextSearch {
+        self.shared.text_search()
     }
 
     fn removed(&self) -> PostgresError {

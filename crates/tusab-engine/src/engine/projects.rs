@@ -1,11 +1,10 @@
 //! The projects of a data directory as a whole: listed, renamed, deleted, taken out of the trash.
 
-use std::collections::HashSet;
 use std::sync::{Arc, PoisonError};
 
 use super::Engine;
 use crate::Error;
-use crate::project::{Fate, Project, ProjectInfo, Projects, TrashedProject, catalog, trash};
+use crate::project::{Fate, Project, Projects, TrashedProject, catalog, trash};
 use crate::runtime::blocking;
 use crate::storage::DataDir;
 
@@ -13,16 +12,14 @@ impl Engine {
     /// The projects that are here, and those of the server that no source is here of, by name. None is opened for it.
     ///
     /// # Errors
-    /// When the data directory cannot be read. A project whose description cannot be read is no error: see
-    /// [`Projects::unreadable`].
+    /// When the data directory cannot be read, or the server does not answer. A project whose description cannot be read, or
+    /// that somebody else removed on the server, is no error: see [`Projects::unreadable`].
     pub async fn projects(&self) -> Result<Projects, Error> {
         let place = self.place().clone();
         self.on_disk("listing the projects", move |data| {
+            place.follow_names(data)?;
             let mut projects = catalog::list(data)?;
-            let here: HashSet<String> =
-                projects.projects.iter().map(|project| project.name.clone()).collect();
-            let others = place.projects()?.into_iter().filter(|name| !here.contains(name));
-            projects.projects.extend(others.map(ProjectInfo::elsewhere));
+            place.complete(data, &mut projects)?;
             projects.projects.sort_by(|a, b| (&a.name, &a.folder).cmp(&(&b.name, &b.folder)));
             Ok(projects)
         })
@@ -37,6 +34,7 @@ impl Engine {
     pub async fn rename_project(&self, from: &str, to: &str) -> Result<(), Error> {
         let (from, to, place) = (from.to_owned(), to.to_owned(), self.place().clone());
         let rename = move |data: &DataDir| {
+            place.follow_names(data)?;
             let located = catalog::rename(data, &from, &to)?;
             let told = place.tell(&data.project(&located.folder).index, Fate::Renamed(&to));
             if let Err(error) = told {
@@ -68,8 +66,12 @@ impl Engine {
         let shared = Arc::clone(&self.shared);
         // One that is on the server alone gets its place here, and in the trash here.
         let found = {
-            let name = name.clone();
-            self.on_disk("finding a project", move |data| catalog::find(data, &name)).await?
+            let (name, place) = (name.clone(), self.place().clone());
+            self.on_disk("finding a project", move |data| {
+                place.follow_names(data)?;
+                catalog::find(data, &name)
+            })
+            .await?
         };
         if found.is_none() {
             self.find_elsewhere(&name).await?;
@@ -84,6 +86,25 @@ impl Engine {
             Ok(trashed)
         })
         .await
+    }
+
+    /// Opens a project that somebody else removed on the server, and makes it whole there again: taken back if that is still
+    /// possible, else made of the sources that are here. Where nobody removed it, it is opened.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchProject`]; [`Error::Index`] when another project of the server has its name by now; or when the disk
+    /// or the server refuses.
+    pub async fn share_again(&self, name: &str) -> Result<Project, Error> {
+        let (owned, place) = (name.to_owned(), self.place().clone());
+        let found = move |data: &DataDir| {
+            let _lock = catalog::lock(data)?;
+            let located =
+                catalog::find(data, &owned)?.ok_or_else(|| Error::NoSuchProject { name: owned.clone() })?;
+            place.share_again(&data.project(&located.folder))?;
+            Ok(located)
+        };
+        let located = self.on_disk("putting a project on the server again", found).await?;
+        self.open(located).await
     }
 
     /// The projects in the trash, in the order in which they were deleted.
@@ -140,6 +161,8 @@ impl Engine {
                 return id.map_or(Ok(0), |id| Err(Error::NotInTrash { id }));
             }
             let _lock = catalog::lock(data)?;
+            // Only then is everything where it is looked for.
+            trash::finish(data)?;
             for trashed in trash::list(data)? {
                 if id.as_ref().is_none_or(|id| trashed.id == *id) {
                     place.tell(&data.trash().join(&trashed.id).join("index"), Fate::Erased)?;

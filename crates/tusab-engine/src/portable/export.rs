@@ -36,12 +36,14 @@ pub(super) fn run(
         sources.collect(&inner.dirs.neural, "neural")?;
         let mut index = Files::by(CompressionMethod::Zstd);
         let scratch = Scratch::make(inner.dirs.temp())?;
-        if options.index {
+        let counts = if options.index {
             let copy = scratch.path().join("index");
-            inner.index.copy_to(&copy)?;
+            let counts = inner.index.copy_to(&copy)?;
             index.collect(&copy, "index")?;
-        }
-        let counts = inner.index.statistics()?;
+            counts
+        } else {
+            inner.index.statistics()?
+        };
         let manifest = Manifest {
             format: Manifest::FORMAT.to_owned(),
             version: Manifest::VERSION,

@@ -16,8 +16,10 @@ use tusab_index::{
     VectorSpace,
 };
 
-use crate::Error;
+use super::Projects;
 use crate::keep::Keep;
+use crate::storage::{DataDir, ProjectDirs};
+use crate::{Degradation, Error};
 
 type Result<T> = std::result::Result<T, tusab_index::Error>;
 
@@ -43,12 +45,39 @@ pub(crate) enum Fate<'n> {
 }
 
 impl Place {
-    /// The names of the projects of a server.
-    pub(crate) fn projects(&self) -> Result<Vec<String>> {
+    /// Brings the list of what is here to what a server has.
+    pub(crate) fn complete(&self, data: &DataDir, projects: &mut Projects) -> std::result::Result<(), Error> {
         match self {
-            Self::Folders => Ok(Vec::new()),
+            Self::Folders => {
+                let _ = (data, projects);
+                Ok(())
+            }
             #[cfg(feature = "postgres")]
-            Self::Server(postgres) => postgres.projects(),
+            Self::Server(postgres) => super::server::complete(postgres, data, projects),
+        }
+    }
+
+    /// Gives the projects that are here the names that they have on a server by now.
+    pub(crate) fn follow_names(&self, data: &DataDir) -> std::result::Result<(), Error> {
+        match self {
+            Self::Folders => {
+                let _ = data;
+                Ok(())
+            }
+            #[cfg(feature = "postgres")]
+            Self::Server(postgres) => super::server::follow_names(postgres, data),
+        }
+    }
+
+    /// Undoes on a server that a project was removed there.
+    pub(crate) fn share_again(&self, dirs: &ProjectDirs) -> std::result::Result<(), Error> {
+        match self {
+            Self::Folders => {
+                let _ = dirs;
+                Ok(())
+            }
+            #[cfg(feature = "postgres")]
+            Self::Server(postgres) => super::server::share_again(postgres, dirs),
         }
     }
 
@@ -153,6 +182,18 @@ impl Held {
         }
     }
 
+    /// What every search of it is less by.
+    pub(crate) fn degradation(&self) -> Option<Degradation> {
+        match self {
+            Self::Folder(_) => None,
+            #[cfg(feature = "postgres")]
+            Self::Server(store) => {
+                let is_built_in = store.text_search() == tusab_index::TextSearch::BuiltIn;
+                is_built_in.then_some(Degradation::BuiltInSearch)
+            }
+        }
+    }
+
     /// Lets another process write. On a server nobody is kept out for longer than a batch.
     pub(crate) fn release_writer(&self) {
         match self {
@@ -171,17 +212,22 @@ impl Held {
         }
     }
 
-    /// Writes an index of all passages into a new folder, of whose parent the caller takes care.
-    pub(crate) fn copy_to(&self, folder: &Path) -> Result<()> {
+    /// Writes an index of the passages whose sources are here into a new folder, of whose parent the caller takes care; says
+    /// what is in it.
+    pub(crate) fn copy_to(&self, folder: &Path) -> Result<Statistics> {
         match self {
-            Self::Folder(index) => index.copy_to(folder),
+            Self::Folder(index) => {
+                index.copy_to(folder)?;
+                index.statistics()
+            }
             #[cfg(feature = "postgres")]
             Self::Server(store) => {
                 // Beside it first: a copy has none of the files that an open index works with.
                 let index = Index::open(&folder.with_extension("made"))?.index;
-                let all: Vec<DocId> = store.content_hashes()?.into_iter().map(|(doc, _)| doc).collect();
-                tusab_index::copy_documents(store, &index, &all, Control::default())?;
-                index.copy_to(folder)
+                let own: Vec<DocId> = self.standing()?.own.into_keys().collect();
+                tusab_index::copy_documents(store, &index, &own, Control::default())?;
+                index.copy_to(folder)?;
+                index.statistics()
             }
         }
     }

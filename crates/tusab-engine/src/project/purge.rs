@@ -112,19 +112,22 @@ fn sweep_shared(keep: &Keep, quotes: &Quotes<'_>) -> Result<usize, Error> {
     }
     for name in keep.names()? {
         let file = name.rsplit('/').next().unwrap_or(&name);
+        let mut of_file = 0;
         keep.change(&name, "", &mut |read| {
+            // Asked again when somebody else wrote the file meanwhile.
+            of_file = 0;
             let Some(bytes) = read else { return Ok(None) };
             if quotes.name_its_file(file) {
-                swept += 1;
+                of_file = 1;
                 return Ok(None);
             }
             // All of them are JSON; one that cannot be read may hold anything.
             let Ok(mut value) = serde_json::from_slice::<Value>(&bytes) else { return Ok(None) };
-            let count = quotes.prune(&mut value)?;
-            swept += count;
+            of_file = quotes.prune(&mut value)?;
             let pruned = || serde_json::to_vec_pretty(&value).unwrap_or_default();
-            Ok(Some(if count > 0 { pruned() } else { bytes }))
+            Ok(Some(if of_file > 0 { pruned() } else { bytes }))
         })?;
+        swept += of_file;
     }
     Ok(swept)
 }

@@ -27,6 +27,8 @@ impl Engine {
             projects.iter().map(|project| Arc::clone(&project.inner().index)).collect();
         let dropped = Cancel::new();
         let (gone, _guard) = (dropped.clone(), dropped.on_drop());
+        // All are on one server, or none is.
+        let built_in = first.index.degradation();
         let behind = projects.iter().find_map(|project| project.inner().told_behind());
         let _permit = first.searches.acquire().await;
         let mut found = blocking("a search", move || {
@@ -42,6 +44,7 @@ impl Engine {
         })
         .await?;
         found.degraded.extend(behind);
+        found.degraded.extend(built_in);
         Ok(found)
     }
 }

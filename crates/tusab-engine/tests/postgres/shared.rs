@@ -1,8 +1,8 @@
 //! What works on disk works on a server, and several installations share it.
 
 use tusab_engine::chunk::SourceKind;
-use tusab_engine::index::Filter;
-use tusab_engine::{Cancel, Engine, Error, Rating, Search, SearchMode};
+use tusab_engine::index::{Filter, Postgres};
+use tusab_engine::{Cancel, Degradation, Engine, Error, Rating, Search, SearchMode};
 
 use super::models::Opinions;
 use super::{found, on_server, samples, take_in};
@@ -133,6 +133,110 @@ async fn a_project_is_renamed_deleted_and_restored_for_all() {
     ours.erase_from_trash(&trashed.id).await.unwrap();
     let postgres = super::server::shared().open();
     assert!(!postgres.projects().unwrap().contains(&"Nome novo".to_owned()));
+}
+
+/// Whoever has sources of it finds a project under the name that others gave it, as the one that it was.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: scripts/assets.sh"]
+async fn a_name_that_others_gave_is_taken_over() {
+    let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (ours, theirs) = (on_server(one.path()).build().unwrap(), on_server(two.path()).build().unwrap());
+    take_in(&ours.project("Antigo").await.unwrap(), &[("Caldo", "Caldo verde leva couve e batata.")]).await;
+    let other = theirs.project("Antigo").await.unwrap();
+    take_in(&other, &[("Bolo", "Bolo de fubá com erva-doce.")]).await;
+    let folder = other.folder();
+    ours.rename_project("Antigo", "Renomeado").await.unwrap();
+
+    let listed = theirs.projects().await.unwrap().projects;
+    let of_it: Vec<_> = listed.iter().filter(|it| ["Antigo", "Renomeado"].contains(&&*it.name)).collect();
+    assert_eq!(
+        of_it.iter().map(|it| (&*it.name, &*it.folder)).collect::<Vec<_>>(),
+        [("Renomeado", &*folder)]
+    );
+    let renamed = theirs.project("Renomeado").await.unwrap();
+    assert_eq!((renamed.folder(), &*renamed.name()), (folder, "Renomeado"));
+    assert_eq!(renamed.sources().await.unwrap().len(), 1);
+    // The old name is free, for a project of its own.
+    let fresh = theirs.project("Antigo").await.unwrap();
+    assert_eq!(fresh.statistics().await.unwrap().documents, 0);
+}
+
+/// What one has removed for all does not come back by itself because another still has sources of it, and does when asked to.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: scripts/assets.sh"]
+async fn a_project_that_others_removed_comes_back_only_when_asked_to() {
+    let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (ours, theirs) = (on_server(one.path()).build().unwrap(), on_server(two.path()).build().unwrap());
+    take_in(&ours.project("Comum").await.unwrap(), &[("Caldo", "Caldo verde leva couve e batata.")]).await;
+    take_in(&theirs.project("Comum").await.unwrap(), &[("Bolo", "Bolo de fubá com erva-doce.")]).await;
+    let mut trashed = ours.delete_project("Comum").await.unwrap();
+    for can_be_restored in [true, false] {
+        if !can_be_restored {
+            trashed = ours.delete_project("Comum").await.unwrap();
+            ours.erase_from_trash(&trashed.id).await.unwrap();
+        }
+        let theirs = on_server(two.path()).build().unwrap();
+        let error = theirs.project("Comum").await.unwrap_err();
+        assert!(
+            matches!(&error, Error::RemovedElsewhere { can_be_restored: said, .. } if *said == can_be_restored),
+            "{error:?}"
+        );
+        assert!(!super::server::shared().open().projects().unwrap().contains(&"Comum".to_owned()));
+        let listed = theirs.projects().await.unwrap();
+        assert!(listed.projects.iter().all(|project| project.name != "Comum"));
+        assert!(matches!(&listed.unreadable[..], [Error::RemovedElsewhere { name, .. }] if name == "Comum"));
+        let again = theirs.share_again("Comum").await.unwrap();
+        assert_eq!(found(&again, "fubá").await, ["Bolo"]);
+        // What was set aside comes back whole; what was erased, as far as there are sources.
+        let caldo = if can_be_restored { vec!["Caldo"] } else { Vec::new() };
+        assert_eq!(found(&again, "couve").await, caldo);
+        if can_be_restored {
+            ours.restore_project(&trashed.id).await.unwrap();
+        }
+    }
+    // Whoever agrees deletes it, without a trace on the server of others' doing.
+    assert!(ours.find_project("Comum").await.unwrap().is_some());
+}
+
+/// A binding of a later version is left alone.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: scripts/assets.sh"]
+async fn what_a_later_version_wrote_is_left_as_it_is() {
+    let data = tempfile::tempdir().unwrap();
+    let engine = on_server(data.path()).build().unwrap();
+    let project = engine.project("Futuro").await.unwrap();
+    let path = data.path().join("indexes").join(project.folder()).join("server.json");
+    let later = std::fs::read_to_string(&path).unwrap().replace("\"version\":1", "\"version\":9");
+    assert!(later.contains(":9"), "{later}");
+    std::fs::write(&path, &later).unwrap();
+    drop((project, engine));
+    let error = on_server(data.path()).build().unwrap().project("Futuro").await.unwrap_err();
+    assert!(matches!(error, Error::Newer { version: 9, .. }), "{error:?}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), later);
+}
+
+/// Without the extensions everything goes on, and every search says what it is less by.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: scripts/assets.sh"]
+async fn a_server_without_the_extensions_serves_and_says_so() {
+    let data = tempfile::tempdir().unwrap();
+    let options = super::server::plain().options("postgres").with_built_in_search();
+    let engine =
+        Engine::builder().data_dir(data.path()).store(Postgres::open(options).unwrap()).build().unwrap();
+    let project = engine.project("Simples").await.unwrap();
+    take_in(
+        &project,
+        &[("Caldo", "Caldo verde leva couve e batata."), ("Bolo", "Bolo de fubá com erva-doce.")],
+    )
+    .await;
+    let answered = project.search("fubá").await.unwrap();
+    assert_eq!(answered.hits[0].document.title, "Bolo");
+    assert_eq!(answered.degraded, [Degradation::BuiltInSearch]);
+    let several = engine.search(std::slice::from_ref(&project), "couve").await.unwrap();
+    assert_eq!(several.degraded, [Degradation::BuiltInSearch]);
+    let answer = project.chat("receitas").ask("O que leva o caldo verde?").await.unwrap();
+    assert!(answer.degraded.contains(&Degradation::BuiltInSearch), "{:?}", answer.degraded);
+    assert_eq!(answer.sources[0].title, "Caldo");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Value, json};
-
 use super::PgStore;
 use super::connection::{Begin, Connection};
-use super::rank::{Rank, frequencies};
-use super::search::{Loaded, MORPHOLOGIES, best, boosted, filter, load, phrase, unscored, weigh};
+use super::rank::{Nominating, Rank, frequencies};
+use super::search::{Loaded, MORPHOLOGIES, best, load, restriction, weigh};
+use super::wanted::{Restriction, Wanted};
 use crate::analyze::LiteralText;
 use crate::narrow::Condition;
 use crate::narrow::pool::Pool;
@@ -55,17 +54,15 @@ struct Asked {
 }
 
 impl Asked {
-    /// As a query of the index, which does not tell titles and tags from passages: of those, it excludes nothing.
-    fn query(&self, project: i64, terms: &[Value], filter: Vec<Value>) -> Value {
-        let mut must = filter;
-        must.extend(self.required.iter().map(|condition| unscored(&phrase(project, &condition.words))));
+    /// As a query, which does not tell titles and tags from passages: of those, it excludes nothing.
+    fn wanted(&self, terms: Vec<Nominating>, within: Restriction) -> Wanted {
         let anywhere = self.excluded.iter().filter(|condition| condition.within == Target::Any);
-        let must_not: Vec<Value> = anywhere.map(|condition| phrase(project, &condition.words)).collect();
-        if self.required.is_empty() {
-            must.push(json!({ "boolean": { "should": terms } }));
-            return json!({ "boolean": { "must": must, "must_not": must_not } });
+        Wanted {
+            terms,
+            required: self.required.iter().map(|condition| condition.words.clone()).collect(),
+            excluded: anywhere.map(|condition| condition.words.clone()).collect(),
+            within,
         }
-        json!({ "boolean": { "must": must, "should": terms, "must_not": must_not } })
     }
 
     /// True when titles or tags have to be looked at.
@@ -108,11 +105,11 @@ fn search(
     })?;
     let rank = Rank::of(connection, &projects, words.terms(&MORPHOLOGIES, query.title_weight))?;
     words.sort_by_rarity(&rank, &MORPHOLOGIES);
-    let terms: Vec<Value> = rank.nominating(project).map(|(term, boost)| boosted(&term, boost)).collect();
+    let terms = rank.nominating(project);
     let mut pool = Pool::new(query, size, false, false);
     let mut loaded = HashMap::new();
     if !terms.is_empty() || !asked.required.is_empty() {
-        let wanted = asked.query(project, &terms, filter(connection, project, &query.filter)?);
+        let wanted = asked.wanted(terms, restriction(connection, project, &query.filter)?);
         loaded = matching(connection, project, asked, &wanted, size)?;
     }
     pool.nominated(0, loaded.keys().copied());
@@ -133,7 +130,7 @@ fn matching(
     connection: &Connection,
     project: i64,
     asked: &Asked,
-    query: &Value,
+    query: &Wanted,
     size: usize,
 ) -> Result<HashMap<ChunkKey, Loaded>, Error> {
     let enough = size.saturating_mul(LOOKED_AT);

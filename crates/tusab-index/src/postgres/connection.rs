@@ -5,7 +5,7 @@ use std::future::Future;
 use std::io::Cursor;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::SinkExt;
@@ -13,6 +13,7 @@ use futures_util::future::try_join_all;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Row, Statement};
 
+use super::TextSearch;
 use super::error::PostgresError;
 use super::wait::wait;
 
@@ -35,6 +36,8 @@ pub(super) struct Connection {
     client: Client,
     statements: Mutex<HashMap<&'static str, Statement>>,
     timeout: Duration,
+    /// Which search the tables are for, once that is known.
+    search: OnceLock<TextSearch>,
     /// Something is left undone on it, such as a transaction: it is not used again.
     is_spoiled: AtomicBool,
 }
@@ -42,7 +45,23 @@ pub(super) struct Connection {
 impl Connection {
     pub(super) fn new(client: Client, statement_timeout: Duration) -> Self {
         let timeout = statement_timeout + GRACE;
-        Self { client, statements: Mutex::default(), timeout, is_spoiled: AtomicBool::new(false) }
+        Self {
+            client,
+            statements: Mutex::default(),
+            timeout,
+            search: OnceLock::new(),
+            is_spoiled: AtomicBool::new(false),
+        }
+    }
+
+    /// Makes it ready for tables of that kind.
+    pub(super) fn ready_for(&self, search: TextSearch) {
+        self.search.get_or_init(|| search);
+    }
+
+    /// Which search the tables are for.
+    pub(super) fn text_search(&self) -> TextSearch {
+        self.search.get().copied().unwrap_or_default()
     }
 
     pub(super) fn is_usable(&self) -> bool {

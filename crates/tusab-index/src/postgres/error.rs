@@ -44,6 +44,11 @@ pub enum PostgresError {
         #[source]
         source: Option<Source>,
     },
+    /// The tables were made for a server without the extensions, and its own search was not allowed.
+    #[error(
+        "the tables are for PostgreSQL's own full text search: allow it with PostgresOptions::with_built_in_search, or take a database with pg_search and pgvector"
+    )]
+    BuiltInTables,
     /// The tables were made by a later version.
     #[error("the tables have version {found}, this version knows up to {supported}: update tusab")]
     NewerTables {

@@ -19,6 +19,9 @@ pub struct PostgresOptions {
     pub statement_timeout: Duration,
     /// How long is waited for a free connection, and for a server that is being started again; 5 s by default.
     pub patience: Duration,
+    /// Whether PostgreSQL's own full text search serves where the server lacks `pg_search` or `pgvector`; false by default.
+    /// It finds what holds a word or a phrase as surely, ranks differently, and reads every vector of a project.
+    pub built_in_search: bool,
     /// The address of a replica that searches and reads of documents go to; none by default. While it cannot be reached they
     /// go to the primary.
     pub reads: Option<String>,
@@ -35,6 +38,7 @@ impl PostgresOptions {
             connections: 8,
             statement_timeout: Duration::from_mins(1),
             patience: Duration::from_secs(5),
+            built_in_search: false,
             reads: None,
             lag: Duration::from_millis(50),
         }
@@ -58,6 +62,13 @@ impl PostgresOptions {
     #[must_use]
     pub fn with_patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
+        self
+    }
+
+    /// Lets PostgreSQL's own full text search serve where the server lacks the extensions.
+    #[must_use]
+    pub fn with_built_in_search(mut self) -> Self {
+        self.built_in_search = true;
         self
     }
 

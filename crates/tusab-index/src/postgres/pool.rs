@@ -124,7 +124,7 @@ impl Pool {
         let mut lease = Lease { pool: self, connection: None };
         let connection = Connection::new(self.connect()?, self.options.statement_timeout);
         // Whatever happened to the server since the last one.
-        schema::prepare(&connection)?;
+        connection.ready_for(schema::prepare(&connection, self.options.built_in_search)?);
         lease.connection = Some(connection);
         Ok(lease)
     }

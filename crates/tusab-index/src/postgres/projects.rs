@@ -10,8 +10,10 @@ use crate::Error;
 
 const LIST: Sql = Sql {
     doing: "list projects",
-    text: "SELECT name FROM projects WHERE NOT is_aside ORDER BY name COLLATE \"C\"",
+    text: "SELECT key, name FROM projects WHERE NOT is_aside ORDER BY name COLLATE \"C\"",
 };
+const STATE: Sql =
+    Sql { doing: "look for a project", text: "SELECT is_aside, name FROM projects WHERE key = $1" };
 const FIND: Sql = Sql {
     doing: "look for a project",
     text: "SELECT key, name FROM projects WHERE name = $1 AND NOT is_aside",
@@ -51,6 +53,24 @@ const MAX_NAME: usize = 200;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct ProjectKey(i64);
+
+/// What became of a project of a database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ProjectState {
+    /// It is there.
+    Here {
+        /// What it is called by now.
+        name: String,
+    },
+    /// It was set aside, and can be taken back.
+    Aside {
+        /// What it was called.
+        name: String,
+    },
+    /// It was removed with all that it held.
+    Removed,
+}
 
 impl Postgres {
     /// The store of the project of that name, which is made when it is not there.
@@ -105,9 +125,30 @@ impl Postgres {
     /// # Errors
     /// When the server does not answer.
     pub fn projects(&self) -> Result<Vec<String>, Error> {
+        Ok(self.keyed_projects()?.into_iter().map(|(_, name)| name).collect())
+    }
+
+    /// The projects with their keys, sorted by name.
+    ///
+    /// # Errors
+    /// When the server does not answer.
+    pub fn keyed_projects(&self) -> Result<Vec<(ProjectKey, String)>, Error> {
         self.servers.with(|connection| {
             let rows = connection.query(LIST, &[])?;
-            Ok(rows.iter().map(|row| get(row, 0)).collect::<Result<_, _>>()?)
+            let named = |row: &tokio_postgres::Row| Ok((ProjectKey(get(row, 0)?), get(row, 1)?));
+            Ok(rows.iter().map(named).collect::<Result<_, PostgresError>>()?)
+        })
+    }
+
+    /// What became of the project of that key.
+    ///
+    /// # Errors
+    /// When the server does not answer.
+    pub fn project_state(&self, key: ProjectKey) -> Result<ProjectState, Error> {
+        self.servers.with(|connection| {
+            let Some(row) = connection.query_one(STATE, &[&key.0])? else { return Ok(ProjectState::Removed) };
+            let name = get(&row, 1)?;
+            Ok(if get(&row, 0)? { ProjectState::Aside { name } } else { ProjectState::Here { name } })
         })
     }
 

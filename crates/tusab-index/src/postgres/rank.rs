@@ -59,6 +59,30 @@ struct Weighed {
     most: f32,
 }
 
+/// A term that nominates passages, in the form of the tables.
+#[derive(Debug)]
+pub(super) struct Nominating {
+    pub(super) term: String,
+    /// Chunks that hold it.
+    pub(super) frequency: u64,
+    /// Its weight times its rarity here.
+    pub(super) worth: f32,
+    /// Its rarity among all projects, apart from the word's other forms.
+    everywhere: f32,
+}
+
+impl Nominating {
+    pub(super) fn new(term: String, frequency: u64, worth: f32, everywhere: f32) -> Self {
+        Self { term, frequency, worth, everywhere }
+    }
+
+    /// What makes its score in the index of `pg_search` that of [`Rank`]: that index takes rarity from its own counts,
+    /// which span all projects and tell forms apart.
+    pub(super) fn boost(&self) -> f32 {
+        self.worth / self.everywhere
+    }
+}
+
 impl Rank {
     pub(super) fn of(
         connection: &Connection,
@@ -99,18 +123,18 @@ impl Rank {
         self.best
     }
 
-    /// The terms that nominate, in the form of the index, each with what makes its score there that of [`Rank`]: the
-    /// index takes rarity from its own counts, which span all projects and tell forms apart.
-    pub(super) fn nominating(&self, project: i64) -> impl Iterator<Item = (String, f32)> {
+    /// The terms that nominate.
+    pub(super) fn nominating(&self, project: i64) -> Vec<Nominating> {
         let everywhere = Totals::new(self.all_chunks, 0, 0);
         let terms = self.terms.iter().filter(|term| term.nominates && term.field == WordField::Text);
-        terms.flat_map(move |term| {
-            let wanted = term.weight * self.totals.idf(term.frequency);
-            let boosts: Vec<(String, f32)> = (term.forms.iter())
-                .map(|(form, frequency)| (of_project(project, form), wanted / everywhere.idf(*frequency)))
-                .collect();
-            boosts
-        })
+        let forms = |term: &Weighed| {
+            let worth = term.weight * self.totals.idf(term.frequency);
+            let of = |(form, frequency): &(String, u64)| {
+                Nominating::new(of_project(project, form), *frequency, worth, everywhere.idf(*frequency))
+            };
+            term.forms.iter().map(of).collect::<Vec<_>>()
+        };
+        terms.flat_map(forms).collect()
     }
 
     pub(super) fn worth(&self, chunk: &Ranked) -> Worth {

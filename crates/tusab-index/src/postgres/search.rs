@@ -2,15 +2,13 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Value, json};
-use tokio_postgres::types::Json;
-
-use super::PgStore;
 use super::connection::{Begin, Connection, Sql};
-use super::entry::{self, Reader, literal_of_project};
+use super::entry::{self, Reader};
 use super::error::PostgresError;
 use super::rank::{Rank, frequencies};
 use super::rows::{self, get};
+use super::wanted::{Restriction, Wanted, first_with, key};
+use super::{PgStore, TextSearch};
 use crate::analyze::Morphology;
 use crate::bm25::Worth;
 use crate::duplicate::Signature;
@@ -21,16 +19,6 @@ use crate::narrow::words::Words;
 use crate::store::{ChunkKey, StoredChunk};
 use crate::{DocumentRecord, Error, Filter, Found, Query, title};
 
-// `project` stands here once more, beside the words that begin with it: it is also what tells a cluster where to look.
-const NOMINATE: Sql = Sql {
-    doing: "search",
-    text: "SELECT key, paradedb.score(key) FROM chunks WHERE key @@@ $1::jsonb AND project = $2 \
-           ORDER BY paradedb.score(key) DESC, key LIMIT $3",
-};
-const LITERAL: Sql = Sql {
-    doing: "search literally",
-    text: "SELECT key FROM chunks WHERE key @@@ $1::jsonb AND project = $2 ORDER BY key LIMIT $3",
-};
 const LOAD: Sql = Sql {
     doing: "read passages",
     text: "SELECT c.key, c.id, c.chunk, c.signature, d.key, d.record, d.spoken FROM chunks c \
@@ -99,25 +87,24 @@ fn search_within(connection: &Connection, projects: &[i64], query: &Query) -> Re
     let mut pool = Pool::new(query, size, phrases.any_quoted(), is_capped);
     let mut loaded_of: Vec<HashMap<ChunkKey, Loaded>> = Vec::with_capacity(projects.len());
     for (number, project) in projects.iter().copied().enumerate() {
-        let filter = filter(connection, project, &query.filter)?;
+        let within = restriction(connection, project, &query.filter)?;
+        let clauses: Vec<_> = literal::clauses(&phrases, &words, size).collect();
+        let texts: Vec<&str> = clauses.iter().map(|(_, words)| *words).collect();
+        let mut found = first_with(connection, project, &texts, &within, size)?;
         let mut keys = Vec::new();
-        let terms: Vec<Value> = rank.nominating(project).map(|(term, boost)| boosted(&term, boost)).collect();
+        let terms = rank.nominating(project);
         if !terms.is_empty() {
-            let most = size.saturating_mul(NOMINEES);
-            let nominated = nominate(connection, project, &terms, &filter, most, size)?;
+            let mut wanted = Wanted { terms, required: Vec::new(), excluded: Vec::new(), within };
+            let nominated = best(connection, project, &wanted, size.saturating_mul(NOMINEES), size)?;
             pool.nominated(number, nominated.iter().copied());
             keys.extend(nominated);
             if let Some(title_words) = &title_words {
-                let mut within = filter.clone();
-                within.push(unscored(&term("labels", &entry::title_label(title_words))));
-                let titled = nominate(connection, project, &terms, &within, size, size)?;
+                wanted.within.labels.push(vec![entry::title_label(title_words)]);
+                let titled = best(connection, project, &wanted, size, size)?;
                 pool.titled(number, titled.iter().copied());
                 keys.extend(titled);
             }
         }
-        let clauses: Vec<_> = literal::clauses(&phrases, &words, size).collect();
-        let texts = clauses.iter().map(|(_, words)| *words);
-        let mut found = look_up(connection, project, texts, &filter, size)?;
         found.reverse();
         let kinds = clauses.iter().map(|(kind, _)| (*kind, ()));
         let literal = literal::find(kinds, size, |()| Ok(found.pop().unwrap_or_default()))?;
@@ -151,71 +138,26 @@ pub(super) fn weigh(rank: &Rank, loaded: &HashMap<ChunkKey, Loaded>) -> HashMap<
     loaded.iter().map(worth).collect()
 }
 
-/// The best passages by their words in the index, and further ones that tie with the one at `tied_from`.
-fn nominate(
-    connection: &Connection,
-    project: i64,
-    terms: &[Value],
-    filter: &[Value],
-    limit: usize,
-    tied_from: usize,
-) -> Result<Vec<ChunkKey>, PostgresError> {
-    let any = json!({ "boolean": { "should": terms } });
-    let must: Vec<Value> = filter.iter().cloned().chain([any]).collect();
-    best(connection, project, &json!({ "boolean": { "must": must } }), limit, tied_from)
-}
-
-/// The best passages of a query of the index, and further ones that tie with the one at `tied_from`.
+/// The best passages of a query, and further ones that tie with the one at `tied_from`.
 pub(super) fn best(
     connection: &Connection,
     project: i64,
-    query: &Value,
+    wanted: &Wanted,
     limit: usize,
     tied_from: usize,
 ) -> Result<Vec<ChunkKey>, PostgresError> {
-    let query = Json(query);
     let mut limit = limit;
     loop {
-        let most = i64::try_from(limit).unwrap_or(i64::MAX);
-        let rows = connection.query(NOMINATE, &[&query, &project, &most])?;
-        let scores = rows.iter().map(|row| get::<f32>(row, 1)).collect::<Result<Vec<_>, _>>()?;
-        let is_open = rows.len() == limit && scores.get(tied_from.saturating_sub(1)) == scores.last();
-        if is_open && limit < MAX_TIED {
+        let found = wanted.best(connection, project, limit)?;
+        let score = |at: usize| found.get(at).map(|(_, score)| *score);
+        let is_open =
+            found.len() == limit && score(tied_from.saturating_sub(1)) == score(limit.saturating_sub(1));
+        // The server's own search tells few passages apart: there, ties are its answer.
+        if is_open && limit < MAX_TIED && connection.text_search() == TextSearch::PgSearch {
             limit = (limit * 8).min(MAX_TIED);
             continue;
         }
-        return rows.iter().map(key).collect();
-    }
-}
-
-/// For each text, given as words between spaces, the first chunks that hold them one after the other.
-fn look_up<'w>(
-    connection: &Connection,
-    project: i64,
-    texts: impl Iterator<Item = &'w str>,
-    filter: &[Value],
-    limit: usize,
-) -> Result<Vec<Vec<ChunkKey>>, PostgresError> {
-    let most = i64::try_from(limit).unwrap_or(i64::MAX);
-    let query = |text: &str| {
-        let all: Vec<Value> = filter.iter().cloned().chain([phrase(project, text)]).collect();
-        Json(json!({ "boolean": { "must": all } }))
-    };
-    let queries: Vec<Json<Value>> = texts.map(query).collect();
-    let params: Vec<[&(dyn tokio_postgres::types::ToSql + Sync); 3]> =
-        queries.iter().map(|query| [query as _, &project as _, &most as _]).collect();
-    let requests: Vec<_> = params.iter().map(|params| (LITERAL, params.as_slice())).collect();
-    let answers = connection.query_all(&requests)?;
-    answers.iter().map(|rows| rows.iter().map(key).collect()).collect()
-}
-
-/// Words that stand one after the other, given between spaces.
-pub(super) fn phrase(project: i64, text: &str) -> Value {
-    let words = text.split(' ').filter(|word| !word.is_empty());
-    let words: Vec<String> = words.map(|word| literal_of_project(project, word)).collect();
-    match words.as_slice() {
-        [word] => term("literal", word),
-        words => json!({ "phrase": { "field": "literal", "phrases": words } }),
+        return Ok(found.into_iter().map(|(key, _)| key).collect());
     }
 }
 
@@ -249,56 +191,30 @@ pub(super) fn load(
     Ok(loaded)
 }
 
-fn key(row: &tokio_postgres::Row) -> Result<ChunkKey, PostgresError> {
-    get::<i64>(row, 0).map(|key| ChunkKey(key.cast_unsigned()))
-}
-
 /// What a filter asks of the labels and the date of a passage.
-pub(super) fn filter(
+pub(super) fn restriction(
     connection: &Connection,
     project: i64,
     filter: &Filter,
-) -> Result<Vec<Value>, PostgresError> {
-    let mut all = Vec::new();
-    let mut any_of = |labels: Vec<String>| {
-        let terms: Vec<Value> = labels.iter().map(|label| term("labels", label)).collect();
-        all.push(unscored(&json!({ "boolean": { "should": terms } })));
-    };
+) -> Result<Restriction, PostgresError> {
+    let mut labels = Vec::new();
     if !filter.documents.is_empty() {
         let ids: Vec<&str> = filter.documents.iter().map(tusab_chunk::DocId::as_str).collect();
         let rows = connection.query(DOCUMENT_KEYS, &[&project, &ids])?;
         let keys = rows.iter().map(|row| get(row, 0)).collect::<Result<Vec<i64>, _>>()?;
         // No document has the key 0.
-        any_of(keys.iter().chain([&0]).map(|key| entry::document_label(*key)).collect());
+        labels.push(keys.iter().chain([&0]).map(|key| entry::document_label(*key)).collect());
     }
     if !filter.kinds.is_empty() {
-        any_of(filter.kinds.iter().map(|kind| entry::kind_label(*kind)).collect());
+        labels.push(filter.kinds.iter().map(|kind| entry::kind_label(*kind)).collect());
     }
     if !filter.languages.is_empty() {
-        any_of(filter.languages.iter().map(entry::language_label).collect());
+        labels.push(filter.languages.iter().map(entry::language_label).collect());
     }
     if !filter.tags.is_empty() {
-        any_of(filter.tags.iter().map(|tag| entry::tag_label(tag)).collect());
+        labels.push(filter.tags.iter().map(|tag| entry::tag_label(tag)).collect());
     }
-    if filter.since.is_some() || filter.until.is_some() {
-        let bound =
-            |date: Option<tusab_chunk::Date>| date.map(|date| json!({ "included": crate::bm25::day(date) }));
-        let (lower, upper) = (bound(filter.since), bound(filter.until));
-        let range = json!({ "range": { "field": "date", "lower_bound": lower, "upper_bound": upper } });
-        all.push(unscored(&range));
-    }
-    Ok(all)
-}
-
-/// A word of the index, taken as it is: JSON is its only form, and the server parses nothing inside it.
-fn term(field: &str, value: &str) -> Value {
-    json!({ "term": { "field": field, "value": value } })
-}
-
-pub(super) fn boosted(value: &str, boost: f32) -> Value {
-    json!({ "boost": { "factor": boost, "query": term("terms", value) } })
-}
-
-pub(super) fn unscored(query: &Value) -> Value {
-    json!({ "const_score": { "score": 0.0, "query": query } })
+    let day =
+        |date: Option<tusab_chunk::Date>| date.and_then(|date| i32::try_from(crate::bm25::day(date)).ok());
+    Ok(Restriction { labels, since: day(filter.since), until: day(filter.until) })
 }

@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::TextSearch;
 use super::connection::{Connection, Sql};
 use super::error::PostgresError;
 use super::options::PostgresOptions;
@@ -29,6 +30,7 @@ const REST: Duration = Duration::from_secs(2);
 pub(super) struct Servers {
     writes: Pool,
     reads: Option<Replica>,
+    search: TextSearch,
     /// By project, the number of the last batch that was written through here: who has written it finds it.
     written: Mutex<HashMap<i64, i64>>,
 }
@@ -49,10 +51,15 @@ impl Servers {
             Ok::<_, PostgresError>(Replica { pool: Pool::new(options)?, lag, away_until: Mutex::default() })
         });
         let reads = replica.transpose()?;
-        let servers = Self { writes: Pool::new(options)?, reads, written: Mutex::default() };
+        let writes = Pool::new(options)?;
         // The first connection makes the tables. A replica may be away.
-        servers.writes.with(|_| Ok(()))?;
-        Ok(servers)
+        let search = writes.with(|connection| Ok(connection.text_search()))?;
+        Ok(Self { writes, reads, search, written: Mutex::default() })
+    }
+
+    /// Which search the tables are for.
+    pub(super) fn text_search(&self) -> TextSearch {
+        self.search
     }
 
     /// Runs `work` where is written; see [`Pool::with`].

@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use tusab_chunk::{ChunkId, DocId};
 
-use super::PgStore;
 use super::apply::lock;
 use super::changes::Changes;
 use super::connection::{Begin, Connection, Sql};
@@ -12,6 +11,7 @@ use super::entry;
 use super::error::PostgresError;
 use super::rows::{self, get, to_json};
 use super::search::load;
+use super::{PgStore, TextSearch};
 use crate::store::ChunkKey;
 use crate::{
     Enriched, Error, Explain, Filter, Hit, InvalidVector, Nearest, OfDocument, Vector, VectorHit,
@@ -34,7 +34,7 @@ const IDS: Sql =
 const SET: Sql = Sql {
     doing: "write vectors",
     text: "INSERT INTO vectors AS v (project, id, document, embedding) \
-           SELECT $1, u.id, $2, u.embedding::vector FROM unnest($3::bytea[], $4::text[]) AS u (id, embedding) \
+           SELECT $1, u.id, $2, translate(u.embedding, '[]', '{}')::real[]::vector FROM unnest($3::bytea[], $4::text[]) AS u (id, embedding) \
            ON CONFLICT (project, id) DO UPDATE SET embedding = excluded.embedding \
            WHERE v.embedding IS DISTINCT FROM excluded.embedding",
 };
@@ -223,7 +223,8 @@ impl PgStore {
             return Ok(VectorOutcome::Found(Vec::new()));
         }
         let dimension = stored.dimension().get();
-        let by_index = count > LOOKED_AT && dimension <= INDEXED;
+        let by_index =
+            count > LOOKED_AT && dimension <= INDEXED && connection.text_search() == TextSearch::PgSearch;
         // Those that a caller refuses are only known here: more are asked for until enough are left.
         let mut limit = query.limit.saturating_add(1);
         loop {
@@ -254,7 +255,7 @@ fn begin_space(connection: &Connection, project: i64, space: &VectorSpace) -> Re
     connection.execute(FORGET, &[&project])?;
     connection.execute(SET_SPACE, &[&project, &to_json(space)?])?;
     let dimension = space.dimension().get();
-    if dimension > INDEXED {
+    if dimension > INDEXED || connection.text_search() == TextSearch::BuiltIn {
         return Ok(());
     }
     let exists = format!("SELECT to_regclass('tusab.vectors_hnsw_{dimension}') IS NOT NULL");
@@ -288,10 +289,15 @@ fn nearest(
 ) -> Result<Vec<VectorHit>, PostgresError> {
     let dimension = vector.dimension().get();
     // An order by what is computed from the distance is one that the index cannot give: all are looked at.
-    let (distance, order) = (
-        format!("(v.embedding::vector({dimension}) <=> $2::text::vector({dimension}))"),
-        if by_index { "" } else { "0.0 + " },
-    );
+    let order = if by_index { "" } else { "0.0 + " };
+    let distance = match connection.text_search() {
+        TextSearch::PgSearch => {
+            format!("(v.embedding::vector({dimension}) <=> $2::text::vector({dimension}))")
+        }
+        TextSearch::BuiltIn => {
+            "cosine_distance(v.embedding, translate($2::text, '[]', '{}')::real[])".to_owned()
+        }
+    };
     if by_index {
         let candidates = limit.saturating_mul(CANDIDATES).clamp(40, MOST_CANDIDATES);
         connection.run(

@@ -14,6 +14,8 @@
 mod common;
 #[path = "../common/conformance.rs"]
 mod conformance;
+
+mod built_in;
 mod enriching;
 mod faults;
 mod moving;

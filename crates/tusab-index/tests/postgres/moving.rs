@@ -60,7 +60,13 @@ fn tables_of_the_first_version_become_those_of_this_one() {
             "CREATE EXTENSION pg_search",
             "CREATE EXTENSION vector",
             "CREATE SCHEMA tusab",
-            concat!("SET search_path = tusab, public; ", include_str!("../../src/postgres/schema_1.sql")),
+            concat!(
+                "SET search_path = tusab, public; ",
+                concat!(
+                    include_str!("../../src/postgres/schema_1.sql"),
+                    include_str!("../../src/postgres/schema_1_pg_search.sql")
+                )
+            ),
             "CREATE TABLE tusab.schema (version bigint NOT NULL); INSERT INTO tusab.schema VALUES (1)",
             "INSERT INTO tusab.projects (name) VALUES ('old')",
         ],

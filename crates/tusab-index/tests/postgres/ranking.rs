@@ -6,18 +6,21 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use tusab_chunk::{Date, SourceKind};
 use tusab_index::{
-    AdvancedQuery, Batch, ChunkStore, Control, Filter, Found, Index, PgStore, Query, Recency, Retriever,
+    AdvancedQuery, Batch, ChunkStore, Control, Filter, Found, Index, PgStore, Postgres, Query, Recency,
+    Retriever,
 };
 
 use crate::common::{SAMPLE, document};
-use crate::server::shared;
+use crate::server::{plain, shared};
 
 /// A pool that every passage is in: which are nominated is then no matter of rounding.
 const ALL: usize = 150;
 
-/// The same documents in both.
+/// The same documents in all of them.
 struct Twins {
     store: PgStore,
+    /// On a server without the extensions.
+    plain: PgStore,
     index: Index,
     _dir: tempfile::TempDir,
 }
@@ -67,17 +70,21 @@ fn twins() -> &'static Twins {
     static TWINS: OnceLock<Twins> = OnceLock::new();
     TWINS.get_or_init(|| {
         let postgres = shared().open();
+        let plain = Postgres::open(plain().options("postgres").with_built_in_search()).unwrap();
         // Others in the same tables: they count for nothing here.
-        let others = postgres.project("ranking others").unwrap();
         let mut batch = Batch::new();
         for (id, title, text) in texts().take(40) {
             let (record, chunks) = document(&id, &title, &format!("{text} milho sol"));
             batch.upsert(record, chunks);
         }
-        others.apply(&batch, Control::default()).unwrap();
+        for postgres in [&postgres, &plain] {
+            let others = postgres.project("ranking others").unwrap();
+            others.apply(&batch, Control::default()).unwrap();
+        }
         let dir = tempfile::tempdir().unwrap();
         let twins = Twins {
             store: postgres.project("ranking").unwrap(),
+            plain: plain.project("ranking").unwrap(),
             index: Index::open(dir.path()).unwrap().index,
             _dir: dir,
         };
@@ -95,6 +102,7 @@ fn twins() -> &'static Twins {
             all.upsert(record, chunks);
         }
         twins.store.apply(&all, Control::default()).unwrap();
+        twins.plain.apply(&all, Control::default()).unwrap();
         twins.index.apply(&all, Control::default()).unwrap();
         twins
     })
@@ -115,14 +123,18 @@ fn shown(found: &Found) -> Vec<String> {
 fn assert_alike(query: &Query) {
     let twins = twins();
     let query = &query.clone().with_pool(ALL);
-    let (ours, theirs) = (twins.store.retrieve(query).unwrap(), twins.index.retrieve(query).unwrap());
-    assert_eq!(shown(&ours), shown(&theirs), "{query:?}");
-    assert_eq!(ours.is_literal_capped, theirs.is_literal_capped, "{query:?}");
-    assert!((ours.best_score - theirs.best_score).abs() < 1e-3 * theirs.best_score.max(1.0));
     let words = |found: &Found| {
         found.words.iter().map(|word| (word.token.clone(), word.count, word.passages)).collect::<Vec<_>>()
     };
-    assert_eq!(words(&ours), words(&theirs), "{query:?}");
+    let theirs = twins.index.retrieve(query).unwrap();
+    // Once all are nominated, it is no matter by whom.
+    for store in [&twins.store, &twins.plain] {
+        let (ours, by) = (store.retrieve(query).unwrap(), store.text_search());
+        assert_eq!(shown(&ours), shown(&theirs), "{by:?} {query:?}");
+        assert_eq!(ours.is_literal_capped, theirs.is_literal_capped, "{by:?} {query:?}");
+        assert!((ours.best_score - theirs.best_score).abs() < 1e-3 * theirs.best_score.max(1.0));
+        assert_eq!(words(&ours), words(&theirs), "{by:?} {query:?}");
+    }
 }
 
 #[test]
@@ -211,9 +223,11 @@ fn the_advanced_syntax_finds_what_it_does_locally() {
         let advanced: AdvancedQuery = text.parse().unwrap();
         for limit in [1, 6, 40] {
             let query = Query::new("").with_limit(limit).with_pool(ALL).with_duplicates();
-            let ours = twins.store.retrieve_advanced(&advanced, &query).unwrap();
             let theirs = twins.index.retrieve_advanced(&advanced, &query).unwrap();
-            assert_eq!(shown(&ours), shown(&theirs), "{text} {limit}");
+            for store in [&twins.store, &twins.plain] {
+                let ours = store.retrieve_advanced(&advanced, &query).unwrap();
+                assert_eq!(shown(&ours), shown(&theirs), "{:?} {text} {limit}", store.text_search());
+            }
         }
     }
 }
@@ -277,8 +291,10 @@ proptest! {
             assert_alike(&Query::new(&*text));
             let mut filter = Filter::default();
             filter.tags.push(text);
-            let found = twins.store.retrieve(&Query::new("milho").with_filter(filter)).unwrap();
-            prop_assert!(found.hits.is_empty());
+            for store in [&twins.store, &twins.plain] {
+                let found = store.retrieve(&Query::new("milho").with_filter(filter.clone())).unwrap();
+                prop_assert!(found.hits.is_empty());
+            }
         }
     }
 }

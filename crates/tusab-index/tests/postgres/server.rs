@@ -208,6 +208,12 @@ pub(crate) fn shared() -> &'static Server {
     SERVER.get_or_init(|| Server::start("shared_preload_libraries = 'pg_search'"))
 }
 
+/// A server without the extensions, which most tests of its own search share.
+pub(crate) fn plain() -> &'static Server {
+    static SERVER: OnceLock<Server> = OnceLock::new();
+    SERVER.get_or_init(|| Server::start_without("", &["pg_search", "vector"]))
+}
+
 fn is_root() -> bool {
     fs::metadata("/proc/self").unwrap().uid() == 0
 }
