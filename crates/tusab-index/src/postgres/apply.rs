@@ -49,6 +49,10 @@ const COPY: Sql = Sql {
            FROM STDIN",
 };
 
+/// The columns by which rows are looked for.
+const ANALYZE: &str = "ANALYZE chunks (project, key, document, ordinal), documents (project, key, id), terms (project, term), \
+                       vectors (project, id, document)";
+
 /// A document as it was before the batch.
 #[derive(Debug)]
 pub(super) struct Known {
@@ -133,6 +137,12 @@ impl PgStore {
             };
             transaction.commit()?;
             self.shared.wrote(project, batch);
+            if self.shared.has_outgrown_statistics(project, applied.chunks) {
+                // What was written is written, whether or not the planner knows.
+                if let Err(error) = connection.run("look at the tables", ANALYZE) {
+                    tracing::debug!(%error, "the server makes its statistics in its own time");
+                }
+            }
             Ok(applied)
         })
     }

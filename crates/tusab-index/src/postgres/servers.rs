@@ -33,7 +33,18 @@ pub(super) struct Servers {
     search: TextSearch,
     /// By project, the number of the last batch that was written through here: who has written it finds it.
     written: Mutex<HashMap<i64, i64>>,
+    growth: Mutex<HashMap<i64, Growth>>,
 }
+
+/// Chunks of a project that were written through here, before and after the planner's statistics were last made.
+#[derive(Debug, Default)]
+struct Growth {
+    before: usize,
+    after: usize,
+}
+
+/// So many chunks the planner may know nothing of: even the worst plan reads no more.
+const UNKNOWN: usize = 1_000;
 
 #[derive(Debug)]
 struct Replica {
@@ -54,7 +65,7 @@ impl Servers {
         let writes = Pool::new(options)?;
         // The first connection makes the tables. A replica may be away.
         let search = writes.with(|connection| Ok(connection.text_search()))?;
-        Ok(Self { writes, reads, search, written: Mutex::default() })
+        Ok(Self { writes, reads, search, written: Mutex::default(), growth: Mutex::default() })
     }
 
     /// Which search the tables are for.
@@ -104,6 +115,20 @@ impl Servers {
         let mut written = self.written();
         let last = written.entry(project).or_default();
         *last = batch.max(*last);
+    }
+
+    /// Takes note of chunks that were written; true when the planner's statistics have to be made again, which the server
+    /// does by itself only after a minute: of a project that they do not know it expects a row or two, and reads the whole of
+    /// it for each question.
+    pub(super) fn has_outgrown_statistics(&self, project: i64, chunks: usize) -> bool {
+        let mut growth = self.growth.lock().unwrap_or_else(PoisonError::into_inner);
+        let growth = growth.entry(project).or_default();
+        growth.after += chunks;
+        let is_due = growth.after >= UNKNOWN.max(growth.before / 2);
+        if is_due {
+            growth.before += std::mem::take(&mut growth.after);
+        }
+        is_due
     }
 
     fn written(&self) -> MutexGuard<'_, HashMap<i64, i64>> {
