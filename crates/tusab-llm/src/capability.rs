@@ -185,7 +185,7 @@ fn used(request: &ChatRequest) -> impl Iterator<Item = ChatOption> {
 pub(crate) fn fit(model: &ModelId, mut request: ChatRequest) -> Result<(ChatRequest, Vec<Warning>), Error> {
     request.check()?;
     let provider = model.provider();
-    let unsupported = |what| Error::Unsupported { provider, what };
+    let unsupported = |what| Error::Unsupported { provider, what, response: None };
     let mut warnings = Vec::new();
     let options: Vec<ChatOption> = used(&request).collect();
     for option in options {
@@ -220,7 +220,8 @@ fn fit_anthropic(
     request: &mut ChatRequest,
     warnings: &mut Vec<Warning>,
 ) -> Result<(), Error> {
-    let unsupported = |what| Error::Unsupported { provider: Provider::Anthropic, what };
+    let provider = Provider::Anthropic;
+    let unsupported = |what| Error::Unsupported { provider, what, response: None };
     if request.temperature.is_some_and(|temperature| temperature > Temperature::ONE) {
         return Err(unsupported("its temperatures end at 1"));
     }

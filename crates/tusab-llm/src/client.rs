@@ -83,7 +83,8 @@ impl ClientBuilder {
     ///
     /// What this crate else takes care of is then the client's to do: make it with `redirect(Policy::none())`, or a
     /// redirect can carry key and prompt to another host before the call is refused; its connect timeout counts in place of
-    /// [`Timeouts::connect`](crate::Timeouts); names are resolved as it does; a total timeout of its own cuts long answers.
+    /// [`Timeouts::connect`](crate::Timeouts); names are resolved as it does, those that end in `.localhost` too; a total
+    /// timeout of its own cuts long answers.
     #[cfg(feature = "reqwest-client")]
     #[cfg_attr(docsrs, doc(cfg(feature = "reqwest-client")))]
     pub fn with_http_client(mut self, client: reqwest::Client) -> Self {
@@ -243,6 +244,7 @@ fn no_client(provider: Provider) -> Error {
     Error::Unsupported {
         provider,
         what: "this build has no client for it: switch on its feature of tusab-llm",
+        response: None,
     }
 }
 

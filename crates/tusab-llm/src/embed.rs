@@ -1,4 +1,8 @@
-use crate::{Error, Provider, Tokens, Usage};
+use std::time::Duration;
+
+use tracing::Instrument;
+
+use crate::{BaseUrl, Error, ModelId, Provider, ResponseHead, RetryPolicy, Tokens, Usage, trace};
 
 /// What is to be turned into vectors.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -13,6 +17,9 @@ pub struct EmbedRequest {
     /// What the vectors are for, where the model is told apart from the text (Gemini). Other models want a prefix in
     /// the text itself, which is the caller's to write.
     pub task: Option<EmbedTask>,
+    /// How long to wait for the vectors of one call, each for up to a hundred of the texts; else
+    /// [`Timeouts::first_byte`](crate::Timeouts) of the provider.
+    pub timeout: Option<Duration>,
 }
 
 /// What vectors are for.
@@ -34,6 +41,7 @@ impl EmbedRequest {
             dimensions: None,
             context_length: None,
             task: None,
+            timeout: None,
         }
     }
 
@@ -55,6 +63,13 @@ impl EmbedRequest {
     #[must_use]
     pub fn with_task(mut self, task: EmbedTask) -> Self {
         self.task = Some(task);
+        self
+    }
+
+    /// How long to wait for the vectors of one call, whatever the provider's [`Timeouts`](crate::Timeouts) say.
+    #[must_use]
+    pub fn with_timeout(mut self, limit: Duration) -> Self {
+        self.timeout = Some(limit);
         self
     }
 
@@ -80,16 +95,45 @@ pub struct EmbedReply {
     pub usage: Usage,
 }
 
+/// What came for some of the texts.
+pub(crate) struct Batch {
+    pub(crate) vectors: Vec<Vec<f32>>,
+    pub(crate) usage: Usage,
+    pub(crate) head: ResponseHead,
+}
+
+/// Asks for vectors of all texts of `request`, `most` at a time, as `call` asks for some of them. A call that fails is made
+/// again as `retry` says, and only that.
+pub(crate) async fn in_batches<'r, F>(
+    model: &ModelId,
+    base: &BaseUrl,
+    request: &'r EmbedRequest,
+    most: usize,
+    retry: &RetryPolicy,
+    call: impl Fn(&'r [String]) -> F,
+) -> Result<EmbedReply, Error>
+where
+    F: Future<Output = Result<Batch, Error>>,
+{
+    let span = trace::embeddings(model, base, request.texts.len());
+    let made = async {
+        let mut reply = EmbedReply::default();
+        for texts in request.texts.chunks(most) {
+            reply.add(model.provider(), texts.len(), retry.run(|| call(texts)).await?)?;
+        }
+        Ok(reply)
+    };
+    let reply = made.instrument(span.clone()).await;
+    trace::embedded(&span, &reply);
+    reply
+}
+
 impl EmbedReply {
     /// Adds what came for the next `texts` texts.
-    pub(crate) fn add(
-        &mut self,
-        provider: Provider,
-        texts: usize,
-        vectors: Vec<Vec<f32>>,
-        usage: Usage,
-    ) -> Result<(), Error> {
-        let protocol = |reason: String| Err(Error::Protocol { provider, reason });
+    fn add(&mut self, provider: Provider, texts: usize, batch: Batch) -> Result<(), Error> {
+        let Batch { vectors, usage, head } = batch;
+        let protocol =
+            |reason: String| Err(Error::Protocol { provider, reason, response: Some(Box::new(head)) });
         if vectors.len() != texts {
             return protocol(format!("it gave {} vectors for {texts} texts", vectors.len()));
         }
@@ -114,7 +158,8 @@ mod tests {
     fn only_whole_sets_of_equal_finite_vectors_are_taken() {
         let add = |reply: &mut EmbedReply, texts, vectors: &[&[f32]]| {
             let vectors = vectors.iter().map(|vector| vector.to_vec()).collect();
-            reply.add(Provider::OpenAi, texts, vectors, Usage::default())
+            let head = ResponseHead::new(200, [("x-request-id", "req_1")]);
+            reply.add(Provider::OpenAi, texts, Batch { vectors, usage: Usage::default(), head })
         };
         let mut reply = EmbedReply::default();
         add(&mut reply, 2, &[&[1.0, 2.0], &[3.0, 4.0]]).unwrap();
@@ -125,7 +170,9 @@ mod tests {
             (1, &[&[1.0, f32::NAN]]),
             (2, &[&[1.0, 2.0], &[1.0]]),
         ] {
-            assert!(matches!(add(&mut reply, texts, vectors), Err(Error::Protocol { .. })), "{vectors:?}");
+            let error = add(&mut reply, texts, vectors).unwrap_err();
+            assert!(matches!(error, Error::Protocol { .. }), "{vectors:?}");
+            assert_eq!((error.status(), error.request_id()), (Some(200), Some("req_1")));
         }
         assert!(add(&mut EmbedReply::default(), 1, &[&[]]).is_err());
         assert_eq!(reply.vectors.len(), 2);

@@ -78,13 +78,16 @@ pub enum Error {
     /// The call was made outside a tokio runtime; nothing was sent.
     #[error("there is no tokio runtime here: make the call inside `Runtime::block_on` or an async main")]
     NoRuntime,
-    /// This version cannot do what is asked with this provider; nothing was sent.
+    /// What is asked cannot be done with this provider: this version or the model knows no way. Nothing was sent, save where
+    /// the server alone knows what its model can do.
     #[error("{provider}: {what}")]
     Unsupported {
         /// Whose limit it is.
         provider: Provider,
         /// What cannot be done, and what to do instead.
         what: &'static str,
+        /// The answer it came with; `None` if nothing was sent.
+        response: Option<Box<ResponseHead>>,
     },
     /// The provider cannot be reached, or the connection broke.
     #[error("{provider} at {address}: {}{}", stage.broke(), remedy(*provider, *stage))]
@@ -98,6 +101,8 @@ pub enum Error {
         /// What the HTTP library says.
         #[source]
         source: Box<dyn StdError + Send + Sync>,
+        /// Status and headers of the answer; `None` if none had begun.
+        response: Option<Box<ResponseHead>>,
     },
     /// The provider stayed silent for too long.
     #[error("{provider} at {address}: {} within {limit:?}{}", stage.silent(), remedy(*provider, *stage))]
@@ -110,6 +115,8 @@ pub enum Error {
         stage: Stage,
         /// For how long.
         limit: Duration,
+        /// Status and headers of the answer; `None` if none had begun.
+        response: Option<Box<ResponseHead>>,
     },
     /// The provider wants a key, or refuses the one it was given.
     #[error("{provider} refuses the API key, or asks for one (status {status})")]
@@ -121,7 +128,17 @@ pub enum Error {
         /// The answer it came with.
         response: Option<Box<ResponseHead>>,
     },
-    /// The provider does not have the model.
+    /// The provider does not serve the country or region that the call comes from, whatever the key.
+    #[error("{provider} does not serve the country or region that the call comes from (status {status})")]
+    UnsupportedRegion {
+        /// Who refused.
+        provider: Provider,
+        /// HTTP status: 403 at OpenAI, 400 at Gemini.
+        status: u16,
+        /// The answer it came with.
+        response: Option<Box<ResponseHead>>,
+    },
+    /// The provider does not have the model, or not for this account.
     #[error("{} has no model {:?}: {remedy}", model.provider(), model.name())]
     ModelNotFound {
         /// The asked model.
@@ -189,6 +206,8 @@ pub enum Error {
         read: Tokens,
         /// The context that was asked for.
         context: Tokens,
+        /// The answer it came with.
+        response: Option<Box<ResponseHead>>,
     },
     /// The provider's filter let through neither the question nor any of the answer.
     #[error("{provider} blocked the question or its answer: {reason}")]
@@ -232,12 +251,16 @@ pub enum Error {
         provider: Provider,
         /// What is wrong.
         reason: String,
+        /// The answer it came with; `None` if none had begun.
+        response: Option<Box<ResponseHead>>,
     },
     /// The answer stopped before its end, without an error.
     #[error("{provider} ended the answer before it was complete")]
     EndedEarly {
         /// Who answered.
         provider: Provider,
+        /// Status and headers of the answer, where they are known.
+        response: Option<Box<ResponseHead>>,
     },
     /// The answer broke after its first words; the source says why.
     #[error("the answer was interrupted after its first {} characters", partial.chars().count())]

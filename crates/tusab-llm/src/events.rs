@@ -35,11 +35,11 @@ pub(crate) struct Context {
 
 impl Context {
     pub(crate) fn protocol(&self, reason: impl Into<String>) -> Error {
-        Error::Protocol { provider: self.model.provider(), reason: reason.into() }
+        Error::Protocol { provider: self.model.provider(), reason: reason.into(), response: None }
     }
 
     pub(crate) fn ended_early(&self) -> Error {
-        Error::EndedEarly { provider: self.model.provider() }
+        Error::EndedEarly { provider: self.model.provider(), response: None }
     }
 
     pub(crate) fn blocked(&self, reason: &str) -> Error {

@@ -123,7 +123,7 @@ mod tests {
 
     #[tokio::test]
     async fn after_the_first_word_there_is_no_other_model() {
-        let error = Error::EndedEarly { provider: Provider::Groq };
+        let error = Error::EndedEarly { provider: Provider::Groq, response: None };
         let (a, b) = (
             model("a").then(Answer::deltas([Delta::Text("Ol".to_owned())]).then_fail(error)),
             model("b").then(Answer::text("Olá")),

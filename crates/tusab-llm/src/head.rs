@@ -2,7 +2,8 @@ use std::fmt;
 
 /// Status and headers of an answer, kept for whoever has to find out what happened.
 ///
-/// Names of headers are in lower case. Left out are those that could hold a secret, and values that are not text.
+/// Names of headers are in lower case. Left out are those that by their name hold a secret, those in which the key of the
+/// call stands, and values that are not text.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ResponseHead {
     status: u16,
@@ -12,14 +13,41 @@ pub struct ResponseHead {
 /// Under which names providers give the id of a request, the surest first.
 const REQUEST_IDS: [&str; 4] = ["x-request-id", "request-id", "x-goog-request-id", "cf-ray"];
 
+/// Words in the name of a header that holds a secret. Limits are told in headers called `...-tokens`, which is another word.
+const SECRET_WORDS: [&str; 16] = [
+    "cookie",
+    "cookie2",
+    "key",
+    "apikey",
+    "token",
+    "secret",
+    "password",
+    "credential",
+    "credentials",
+    "session",
+    "sessionid",
+    "signature",
+    "sig",
+    "jwt",
+    "csrf",
+    "xsrf",
+];
+
+/// A key shorter than this cannot be told from an ordinary word.
+const SHORTEST_KEY: usize = 4;
+
 impl ResponseHead {
     pub(crate) fn new<'a>(status: u16, headers: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
-        let secret = |name: &str| {
-            let name = name.to_ascii_lowercase();
-            name.contains("cookie") || name.contains("auth")
-        };
-        let kept = headers.into_iter().filter(|(name, _)| !secret(name));
+        let kept = headers.into_iter().filter(|(name, _)| !is_secret(name));
         Self { status, headers: kept.map(|(name, value)| (name.into(), value.into())).collect() }
+    }
+
+    /// The same without the headers that repeat `key`, as one that says where a redirect leads can.
+    pub(crate) fn without(mut self, key: Option<&str>) -> Self {
+        if let Some(key) = key.filter(|key| key.len() >= SHORTEST_KEY) {
+            self.headers.retain(|(_, value)| !value.contains(key));
+        }
+        self
     }
 
     /// The HTTP status.
@@ -46,6 +74,11 @@ impl ResponseHead {
     }
 }
 
+fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.contains("auth") || name.split(['-', '_']).any(|word| SECRET_WORDS.contains(&word))
+}
+
 impl fmt::Debug for ResponseHead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ResponseHead").field("status", &self.status).field("headers", &self.headers).finish()
@@ -58,12 +91,36 @@ mod tests {
 
     #[test]
     fn the_request_id_is_found_and_secrets_are_not_kept() {
-        let head = ResponseHead::new(
-            429,
-            [("Set-Cookie", "a"), ("set-cookie", "b"), ("request-id", "req_1"), ("www-authenticate", "c")],
-        );
+        let secrets = [
+            "Set-Cookie",
+            "set-cookie",
+            "www-authenticate",
+            "Authorization",
+            "x-api-key",
+            "api_key",
+            "X-Goog-Api-Key",
+            "x-amz-security-token",
+            "X-Auth",
+            "x-session-id",
+            "x-client-secret",
+        ];
+        let told = [
+            ("request-id", "req_1"),
+            ("anthropic-ratelimit-tokens-remaining", "7"),
+            ("x-ratelimit-limit-tokens", "9"),
+            ("x-keyboard", "qwerty"),
+        ];
+        let head = ResponseHead::new(429, secrets.map(|name| (name, "a")).into_iter().chain(told));
         assert_eq!((head.status(), head.request_id()), (429, Some("req_1")));
         assert_eq!(head.header("Request-Id"), Some("req_1"));
-        assert_eq!(head.headers().count(), 1);
+        assert_eq!(head.headers().collect::<Vec<_>>(), told);
+    }
+
+    #[test]
+    fn no_header_is_kept_in_which_the_key_stands() {
+        let headers = [("location", "https://127.0.0.1/?k=sk-verysecret"), ("x-request-id", "req_1")];
+        let kept = |key| ResponseHead::new(302, headers).without(key).headers().count();
+        assert_eq!(kept(Some("sk-verysecret")), 1);
+        assert_eq!((kept(None), kept(Some("k")), kept(Some("sk-another"))), (2, 2, 2));
     }
 }

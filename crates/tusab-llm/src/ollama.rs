@@ -2,6 +2,7 @@
 
 mod decode;
 mod details;
+mod host;
 mod model;
 mod options;
 mod pull;

@@ -50,6 +50,7 @@ impl Wire for OpenAiWire {
             return Err(Error::Unsupported {
                 provider: self.0,
                 what: "it has no embeddings: use a model of Ollama, OpenAI or Gemini",
+                response: None,
             });
         }
         let mut body = json!({"model": model.name(), "input": texts, "encoding_format": "float"});

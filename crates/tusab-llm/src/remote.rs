@@ -4,12 +4,11 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
 use crate::capability::{drop_option, fit};
-use crate::embed::{EmbedReply, EmbedRequest};
-use crate::http::{Concession, Decoder, Exchange, Failure, Refusal, Said, Target, Whom, decode};
-use crate::key::Secret;
+use crate::embed::{Batch, EmbedReply, EmbedRequest, in_batches};
+use crate::http::{Answer, Concession, Decoder, Exchange, Failure, Said, Target, Whom, decode};
 use crate::models::ModelInfo;
 use crate::redact::Redactor;
 use crate::{
@@ -33,6 +32,7 @@ pub(crate) trait Wire: fmt::Debug + Send + Sync {
         Err(Error::Unsupported {
             provider: model.provider(),
             what: "it has no embeddings: use a model of Ollama, OpenAI or Gemini",
+            response: None,
         })
     }
 
@@ -110,9 +110,10 @@ impl Remote {
         let (mut models, mut after) = (Vec::new(), None);
         for _ in 0..MOST_PAGES {
             let target = self.wire.list(after.as_deref());
-            let body = self.exchange.lookup(target).await.map_err(|failure| self.failed(None, failure))?;
-            let (page, next) =
-                self.wire.listed(&body).ok_or_else(|| self.protocol("its list of models is none"))?;
+            let answer = self.exchange.lookup(target).await.map_err(|failure| self.failed(None, failure))?;
+            let Some((page, next)) = self.wire.listed(&answer.body) else {
+                return Err(self.misread(None, answer, "its list of models is none"));
+            };
             models.extend(page);
             match next {
                 Some(next) if after.as_ref() != Some(&next) => after = Some(next),
@@ -139,25 +140,15 @@ impl Remote {
         known(&*kept.insert(limits))
     }
 
-    /// Vectors of all texts. A call for some of them that fails is made again as `retry` says, and only that.
+    /// Vectors of all texts.
     pub(crate) async fn embed(
         &self,
         model: &ModelId,
         request: &EmbedRequest,
         retry: &RetryPolicy,
     ) -> Result<EmbedReply, Error> {
-        let span = trace::embeddings(model, self.exchange.base(), request.texts.len());
-        let made = async {
-            let mut reply = EmbedReply::default();
-            for texts in request.texts.chunks(self.wire.most_texts()) {
-                let (vectors, usage) = retry.run(|| self.embed_some(model, request, texts)).await?;
-                reply.add(self.provider, texts.len(), vectors, usage)?;
-            }
-            Ok(reply)
-        };
-        let reply = made.instrument(span.clone()).await;
-        trace::embedded(&span, &reply);
-        reply
+        let call = |texts| self.embed_some(model, request, texts);
+        in_batches(model, self.exchange.base(), request, self.wire.most_texts(), retry, call).await
     }
 
     async fn embed_some(
@@ -165,31 +156,46 @@ impl Remote {
         model: &ModelId,
         request: &EmbedRequest,
         texts: &[String],
-    ) -> Result<(Vec<Vec<f32>>, Usage), Error> {
+    ) -> Result<Batch, Error> {
         let target = self.wire.embed(model, request, texts)?;
-        let body = self.exchange.work(target).await;
-        let body = body.map_err(|failure| self.failed(Some((model, texts)), failure))?;
-        self.wire.embedded(&body).ok_or_else(|| self.protocol("its answer holds no vectors"))
+        let answer = self.exchange.work(target, request.timeout).await;
+        let answer = answer.map_err(|failure| self.failed(Some((model, texts)), failure))?;
+        match self.wire.embedded(&answer.body) {
+            Some((vectors, usage)) => Ok(Batch { vectors, usage, head: answer.into_head() }),
+            None => Err(self.misread(Some((model, texts)), answer, "its answer holds no vectors")),
+        }
     }
 
-    fn protocol(&self, reason: &str) -> Error {
-        Error::Protocol { provider: self.provider, reason: reason.to_owned() }
-    }
-
-    fn failed(&self, about: Option<(&ModelId, &[String])>, failure: Failure) -> Error {
+    fn failed(&self, about: Option<About<'_>>, failure: Failure) -> Error {
         match failure {
             Failure::Broken(error) => error,
-            Failure::Refused(refusal) => {
-                let texts = about.map(|(_, texts)| texts).unwrap_or_default();
-                let echoes = ChatRequest { stop: texts.to_vec(), ..ChatRequest::default() };
-                let redactor = Redactor::new(echoes, self.exchange.secret().ok().flatten());
-                let whom = about.map_or(Whom::Provider(self.provider), |(model, _)| Whom::Model(model));
-                let said = self.wire.said(&refusal.body);
-                refusal.into_error(whom, said, &redactor)
+            Failure::Refused(answer) => {
+                let said = self.wire.said(&answer.body);
+                self.error_of(about, answer, said)
             }
         }
     }
+
+    /// The error of an answer that is a success by its status but not what was asked for: gateways put errors into such.
+    fn misread(&self, about: Option<About<'_>>, answer: Answer, reason: &str) -> Error {
+        let said = self.wire.said(&answer.body);
+        if said != Said::default() {
+            return self.error_of(about, answer, said);
+        }
+        let (provider, response) = (self.provider, Some(Box::new(answer.into_head())));
+        Error::Protocol { provider, reason: reason.to_owned(), response }
+    }
+
+    fn error_of(&self, about: Option<About<'_>>, answer: Answer, said: Said) -> Error {
+        let texts = about.map(|(_, texts)| texts).unwrap_or_default();
+        let echoes = ChatRequest { stop: texts.to_vec(), ..ChatRequest::default() };
+        let whom = about.map_or(Whom::Provider(self.provider), |(model, _)| Whom::Model(model));
+        answer.into_error(whom, said, echoes)
+    }
 }
+
+/// Which model was asked for vectors, and of which texts.
+type About<'a> = (&'a ModelId, &'a [String]);
 
 /// One model of a hosted provider.
 #[derive(Debug, Clone)]
@@ -200,19 +206,30 @@ pub(crate) struct RemoteModel {
 
 impl RemoteModel {
     async fn start(&self, request: ChatRequest) -> Result<ChatStream, Error> {
+        let (request, warnings) = fit(&self.id, request)?;
+        let span = trace::chat(&self.id, &request, self.remote.exchange.base());
+        let begun = self.begin(request, warnings, span.clone()).await;
+        begun.inspect_err(|error| trace::failed(&span, error))
+    }
+
+    async fn begin(
+        &self,
+        mut request: ChatRequest,
+        mut warnings: Vec<Warning>,
+        span: Span,
+    ) -> Result<ChatStream, Error> {
         let Remote { exchange, wire, .. } = &self.remote;
-        let (mut request, mut warnings) = fit(&self.id, request)?;
-        let span = trace::chat(&self.id, &request, exchange.base());
         let secret = exchange.secret()?;
+        let limits = exchange.timeouts().of_chat(&request);
         let mut terms = Terms::default();
-        let error = loop {
+        loop {
             let target = wire.chat(&self.id, &request, terms)?;
-            match exchange.begin(target, secret.as_ref()).instrument(span.clone()).await {
+            match exchange.begin(target, secret.as_ref(), limits).instrument(span.clone()).await {
                 Ok(body) => {
                     let decoder = wire.decoder(&self.id, Redactor::new(request, secret));
                     return Ok(decode(self.id.clone(), body, decoder, span).with_warnings(warnings));
                 }
-                Err(Failure::Broken(error)) => break error,
+                Err(Failure::Broken(error)) => return Err(error),
                 Err(Failure::Refused(refusal)) => {
                     let said = wire.said(&refusal.body);
                     let granted = matches!(refusal.status(), 400 | 422)
@@ -220,17 +237,11 @@ impl RemoteModel {
                             terms.grant(concession, &self.id, &mut request, &mut warnings)
                         });
                     if !granted {
-                        break self.refused(refusal, said, request, secret);
+                        return Err(refusal.into_error(Whom::Model(&self.id), said, request));
                     }
                 }
             }
-        };
-        trace::failed(&span, &error);
-        Err(error)
-    }
-
-    fn refused(&self, refusal: Refusal, said: Said, request: ChatRequest, secret: Option<Secret>) -> Error {
-        refusal.into_error(Whom::Model(&self.id), said, &Redactor::new(request, secret))
+        }
     }
 }
 

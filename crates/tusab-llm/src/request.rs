@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use serde_json::Value;
 
 use crate::{Error, Message, ModelId, Role, Temperature, Tokens};
@@ -36,6 +38,10 @@ pub struct ChatRequest {
     pub schema: Option<JsonSchema>,
     /// Whether the model is to think before it answers.
     pub thinking: Option<Thinking>,
+    /// How long to wait for the answer to begin; else [`Timeouts::first_byte`](crate::Timeouts) of the provider.
+    pub first_byte_timeout: Option<Duration>,
+    /// How long to wait between two pieces of the answer; else [`Timeouts::idle_gap`](crate::Timeouts) of the provider.
+    pub idle_gap_timeout: Option<Duration>,
 }
 
 /// Whether a model is to think before it answers. Without it, the model does as its maker set it.
@@ -157,6 +163,21 @@ impl ChatRequest {
     #[must_use]
     pub fn with_thinking(mut self, thinking: Thinking) -> Self {
         self.thinking = Some(thinking);
+        self
+    }
+
+    /// How long to wait for this answer to begin, whatever the provider's [`Timeouts`](crate::Timeouts) say. Counted anew for
+    /// each try. The limit for a connection stays that of the client.
+    #[must_use]
+    pub fn with_first_byte_timeout(mut self, limit: Duration) -> Self {
+        self.first_byte_timeout = Some(limit);
+        self
+    }
+
+    /// How long to wait between two pieces of this answer, whatever the provider's [`Timeouts`](crate::Timeouts) say.
+    #[must_use]
+    pub fn with_idle_gap_timeout(mut self, limit: Duration) -> Self {
+        self.idle_gap_timeout = Some(limit);
         self
     }
 

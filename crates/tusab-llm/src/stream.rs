@@ -116,7 +116,9 @@ impl ChatStream {
             let next = match source(cx) {
                 Poll::Pending => return Poll::Pending,
                 Poll::Ready(Some(next)) => next,
-                Poll::Ready(None) => Err(Error::EndedEarly { provider: self.model.provider() }),
+                Poll::Ready(None) => {
+                    Err(Error::EndedEarly { provider: self.model.provider(), response: None })
+                }
             };
             match &next {
                 Ok(Delta::Text(text) | Delta::Thinking(text)) if text.is_empty() => continue,
@@ -195,7 +197,7 @@ mod tests {
     }
 
     fn broken() -> Error {
-        Error::EndedEarly { provider: Provider::Ollama }
+        Error::EndedEarly { provider: Provider::Ollama, response: None }
     }
 
     #[tokio::test]

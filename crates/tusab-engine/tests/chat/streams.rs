@@ -64,7 +64,7 @@ async fn text_that_was_thinking_is_taken_back() {
 #[tokio::test]
 async fn a_model_that_fails_on_the_way_is_replaced_by_quotes() {
     let data = tempfile::tempdir().unwrap();
-    let error = ModelError::EndedEarly { provider: Provider::OpenAiCompatible };
+    let error = ModelError::EndedEarly { provider: Provider::OpenAiCompatible, response: None };
     let model = ScriptedModel::new()
         .then(Scripted::text("Acho que").then_fail(error))
         .then(Scripted::deltas([Delta::Thinking("só penso".to_owned())]).then_finish(FinishReason::Stop))

@@ -35,6 +35,7 @@ pub(super) fn of_error(error: &Value) -> Said {
     let message = if message.trim().is_empty() { "it gave no reason" } else { message };
     Said {
         message: Some(message.to_owned()),
+        status: None,
         fault,
         retry_after: None,
         concession: refuses_temperature.then_some(Concession::Drop(ChatOption::Temperature)),

@@ -30,6 +30,7 @@ impl Error {
     pub fn is_unavailable(&self) -> bool {
         match self {
             Self::Auth { .. }
+            | Self::UnsupportedRegion { .. }
             | Self::OutOfCredit { .. }
             | Self::ModelNotFound { .. }
             | Self::NoKey { .. }
@@ -55,9 +56,10 @@ impl Error {
     #[must_use]
     pub fn status(&self) -> Option<u16> {
         match self {
-            Self::Auth { status, .. } | Self::Overloaded { status, .. } | Self::Rejected { status, .. } => {
-                Some(*status)
-            }
+            Self::Auth { status, .. }
+            | Self::UnsupportedRegion { status, .. }
+            | Self::Overloaded { status, .. }
+            | Self::Rejected { status, .. } => Some(*status),
             Self::ModelNotFound { response: None, .. } => Some(404),
             Self::RateLimited { response: None, .. } => Some(429),
             Self::Interrupted { source, .. } => source.status(),
@@ -69,15 +71,22 @@ impl Error {
     #[must_use]
     pub fn response(&self) -> Option<&ResponseHead> {
         match self {
-            Self::Auth { response, .. }
+            Self::Interrupted { source, .. } => source.response(),
+            Self::Network { response, .. }
+            | Self::Timeout { response, .. }
+            | Self::Auth { response, .. }
+            | Self::UnsupportedRegion { response, .. }
             | Self::ModelNotFound { response, .. }
             | Self::RateLimited { response, .. }
             | Self::OutOfCredit { response, .. }
             | Self::Overloaded { response, .. }
             | Self::ContextLengthExceeded { response, .. }
+            | Self::PromptTruncated { response, .. }
             | Self::Blocked { response, .. }
-            | Self::Rejected { response, .. } => response.as_deref(),
-            Self::Interrupted { source, .. } => source.response(),
+            | Self::Rejected { response, .. }
+            | Self::Unsupported { response, .. }
+            | Self::Protocol { response, .. }
+            | Self::EndedEarly { response, .. } => response.as_deref(),
             _ => None,
         }
     }
@@ -99,14 +108,21 @@ impl Error {
 
     /// Adds the answer that an error was found in, where it has none yet.
     pub(crate) fn within(mut self, head: &ResponseHead) -> Self {
-        if let Self::Auth { response, .. }
+        if let Self::Network { response, .. }
+        | Self::Timeout { response, .. }
+        | Self::Auth { response, .. }
+        | Self::UnsupportedRegion { response, .. }
         | Self::ModelNotFound { response, .. }
         | Self::RateLimited { response, .. }
         | Self::OutOfCredit { response, .. }
         | Self::Overloaded { response, .. }
         | Self::ContextLengthExceeded { response, .. }
+        | Self::PromptTruncated { response, .. }
         | Self::Blocked { response, .. }
-        | Self::Rejected { response, .. } = &mut self
+        | Self::Rejected { response, .. }
+        | Self::Unsupported { response, .. }
+        | Self::Protocol { response, .. }
+        | Self::EndedEarly { response, .. } = &mut self
         {
             response.get_or_insert_with(|| Box::new(head.clone()));
         }
@@ -119,6 +135,7 @@ impl Error {
             Self::Network { .. } => "network",
             Self::Timeout { .. } => "timeout",
             Self::Auth { .. } | Self::NoKey { .. } | Self::BadKey { .. } | Self::KeyCallback { .. } => "auth",
+            Self::UnsupportedRegion { .. } => "unsupported_region",
             Self::ModelNotFound { .. } => "model_not_found",
             Self::RateLimited { .. } => "rate_limited",
             Self::OutOfCredit { .. } => "out_of_credit",

@@ -4,7 +4,7 @@ const OLLAMA: Provider = Provider::Ollama;
 
 fn network(provider: Provider, stage: Stage) -> Error {
     let source = std::io::Error::other("os words").into();
-    Error::Network { provider, address: "http://127.0.0.1:1/".to_owned(), stage, source }
+    Error::Network { provider, address: "http://127.0.0.1:1/".to_owned(), stage, source, response: None }
 }
 
 #[test]
@@ -20,6 +20,7 @@ fn messages_say_what_where_and_what_to_do() {
         address: "http://127.0.0.1:1/".to_owned(),
         stage,
         limit: Duration::from_secs(5),
+        response: None,
     };
     for (error, message) in [
         (

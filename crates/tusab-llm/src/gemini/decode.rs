@@ -83,7 +83,16 @@ impl ContentEvents {
             "" | "FINISH_REASON_UNSPECIFIED" => {}
             "STOP" => self.ending.reason = Some(FinishReason::Stop),
             "MAX_TOKENS" => self.ending.reason = Some(FinishReason::Length),
-            "SAFETY" | "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" | "LANGUAGE" => {
+            "SAFETY"
+            | "RECITATION"
+            | "BLOCKLIST"
+            | "PROHIBITED_CONTENT"
+            | "SPII"
+            | "LANGUAGE"
+            | "IMAGE_SAFETY"
+            | "IMAGE_PROHIBITED_CONTENT"
+            | "IMAGE_RECITATION"
+            | "MODEL_ARMOR" => {
                 self.ending.filtered(reason);
             }
             other => self.ending.reason = Some(FinishReason::Other(other.to_owned())),
@@ -111,7 +120,9 @@ impl Events for ContentEvents {
         {
             deltas.push_back(Delta::Usage(usage));
         }
-        if let Some(reason) = piece.prompt_feedback.and_then(|feedback| feedback.block_reason) {
+        let reason = piece.prompt_feedback.and_then(|feedback| feedback.block_reason);
+        if let Some(reason) = reason.filter(|word| !matches!(word.as_str(), "" | "BLOCK_REASON_UNSPECIFIED"))
+        {
             return Err(self.context.blocked(&reason));
         }
         Ok(false)

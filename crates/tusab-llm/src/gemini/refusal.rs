@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::http::{Fault, Said, context_length};
+use crate::http::{Fault, Said, context_length, named_status};
 
 /// What the body of an error says. Before a stream, it may stand in an array.
 pub(super) fn said(body: &[u8]) -> Said {
@@ -12,6 +12,9 @@ pub(super) fn said(body: &[u8]) -> Said {
     let page = page.as_ref().map(|page| page.get(0).unwrap_or(page));
     page.and_then(|page| page.get("error")).map(of_error).unwrap_or_default()
 }
+
+/// What it says of calls from a country that it does not serve, or not for free.
+const FOREIGN: [&str; 2] = ["location is not supported", "not available in your country"];
 
 /// What an `error` object says.
 pub(super) fn of_error(error: &Value) -> Said {
@@ -31,11 +34,13 @@ pub(super) fn of_error(error: &Value) -> Said {
         "INVALID_ARGUMENT" if message.contains("exceeds the maximum number of tokens") => {
             Some(context_length(&message))
         }
+        "FAILED_PRECONDITION" if FOREIGN.iter().any(|words| message.contains(words)) => Some(Fault::Region),
         _ => None,
     };
     let retry_after = details.iter().find_map(|detail| seconds(&text(detail, "retryDelay")));
     let message = if message.trim().is_empty() { "it gave no reason".to_owned() } else { message };
-    Said { message: Some(message), fault, retry_after, concession: None }
+    let status = named_status(error.get("code"));
+    Said { message: Some(message), status, fault, retry_after, concession: None }
 }
 
 /// A duration as Protocol Buffers write it in JSON, such as `34.5s`.
@@ -72,6 +77,8 @@ mod tests {
             ("INTERNAL", "m", Some(Fault::Transient)),
             ("INVALID_ARGUMENT", long, Some(lengths)),
             ("INVALID_ARGUMENT", "m", None),
+            ("FAILED_PRECONDITION", "User location is not supported for the API use.", Some(Fault::Region)),
+            ("FAILED_PRECONDITION", "m", None),
         ] {
             assert_eq!(of(status, message, &json!([])).fault, expected, "{status}: {message}");
         }

@@ -10,7 +10,8 @@ use crate::{Error, Provider};
 /// Refused are: plain `http` to anything but this machine, unless it is
 /// [allowed](Self::parse_allowing_plain_http); a user name or password (use an [`ApiKey`](crate::ApiKey)); a
 /// query or fragment; and the link-local and other addresses where clouds serve their machines' secrets. A name is
-/// not resolved here, save `localhost`; when it is, to make a connection, addresses of those kinds are left out.
+/// not resolved here; when it is, to make a connection, addresses of those kinds are left out. `localhost` and names that
+/// end in `.localhost` are this machine, and no resolver is asked for them.
 ///
 /// ```
 /// use tusab_llm::{BaseUrl, Provider};
@@ -149,6 +150,12 @@ pub(super) fn may_be_called(address: IpAddr) -> bool {
     !matches!(reach, Reach::LinkLocal | Reach::Nowhere)
 }
 
+/// Whether a name is `localhost` or ends in it, which by RFC 6761, section 6.3, are this machine.
+pub(super) fn is_this_machine(name: &str) -> bool {
+    let name = name.trim_end_matches('.').to_ascii_lowercase();
+    name == "localhost" || name.ends_with(".localhost")
+}
+
 fn reach(url: &Url) -> Reach {
     let host = url.host_str().unwrap_or_default();
     let bare = host.trim_start_matches('[').trim_end_matches(']');
@@ -156,11 +163,9 @@ fn reach(url: &Url) -> Reach {
         Ok(IpAddr::V4(address)) => reach_v4(address),
         Ok(IpAddr::V6(address)) => reach_v6(address),
         Err(_) => {
-            let name = bare.trim_end_matches('.');
-            // RFC 6761, section 6.3: these names are this machine.
-            if name == "localhost" || name.ends_with(".localhost") {
+            if is_this_machine(bare) {
                 Reach::Loopback
-            } else if METADATA_NAMES.contains(&name) {
+            } else if METADATA_NAMES.contains(&bare.trim_end_matches('.')) {
                 Reach::LinkLocal
             } else {
                 Reach::Other

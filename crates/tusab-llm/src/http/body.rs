@@ -9,7 +9,7 @@ use reqwest::Response;
 use tokio::time::Sleep;
 use tracing::Span;
 
-use super::{Timeouts, exchange};
+use super::Limits;
 use crate::{ChatStream, Delta, Error, ModelId, Provider, ResponseHead, Stage, trace};
 
 /// Whom a call concerns, for its errors.
@@ -21,12 +21,13 @@ pub(super) struct Peer {
 
 impl Peer {
     pub(super) fn broken(&self, stage: Stage, error: reqwest::Error) -> Error {
-        let source = error.without_url().into();
-        Error::Network { provider: self.provider, address: self.address.clone(), stage, source }
+        let (source, address) = (error.without_url().into(), self.address.clone());
+        Error::Network { provider: self.provider, address, stage, source, response: None }
     }
 
     pub(super) fn silent(&self, stage: Stage, limit: Duration) -> Error {
-        Error::Timeout { provider: self.provider, address: self.address.clone(), stage, limit }
+        let address = self.address.clone();
+        Error::Timeout { provider: self.provider, address, stage, limit, response: None }
     }
 }
 
@@ -44,11 +45,10 @@ pub(crate) struct Body {
 }
 
 impl Body {
-    pub(super) fn new(response: Response, peer: Peer, timeouts: &Timeouts) -> Self {
-        let Timeouts { first_byte, idle_gap, .. } = *timeouts;
+    pub(super) fn new(response: Response, head: ResponseHead, peer: Peer, limits: &Limits) -> Self {
+        let Limits { first_byte, idle_gap } = *limits;
         // What stands between may send the head of an answer long before the model has its first word.
         let (stage, limit) = (Stage::FirstByte, first_byte);
-        let head = exchange::head(&response);
         Self { inner: response.into(), peer, head, stage, limit, idle_gap, silence: None }
     }
 

@@ -5,15 +5,15 @@ use std::time::Duration;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
 use reqwest::{RequestBuilder, Response};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use zeroize::Zeroizing;
 
 use super::body::{Body, Peer};
 use super::resolve::Resolver;
-use super::{BaseUrl, Said, Timeouts, Whom, tls};
+use super::{BaseUrl, Limits, Said, Timeouts, Whom, tls};
 use crate::key::Secret;
 use crate::redact::Redactor;
-use crate::{ApiKey, Error, Provider, ResponseHead, Stage};
+use crate::{ApiKey, ChatRequest, Error, Provider, ResponseHead, Stage};
 
 /// The longest error page that is read, in bytes.
 const MAX_REFUSAL: usize = 64 * 1024;
@@ -83,28 +83,35 @@ pub(crate) enum Failure {
     /// There was no answer, or it broke.
     Broken(Error),
     /// The answer was not a success.
-    Refused(Refusal),
+    Refused(Answer),
 }
 
-/// An answer that is not a success.
-pub(crate) struct Refusal {
+/// An answer that is read whole.
+pub(crate) struct Answer {
     head: ResponseHead,
-    /// What came with it, up to a bound; empty if it could not be read.
+    /// What came with it. Of an answer that is no success, up to a bound, and empty if it could not be read.
     pub(crate) body: Vec<u8>,
+    /// The key that the call was made with.
+    secret: Option<Secret>,
 }
 
-impl Refusal {
+impl Answer {
     pub(crate) fn status(&self) -> u16 {
         self.head.status()
     }
 
-    pub(crate) fn head(&self) -> &ResponseHead {
-        &self.head
+    pub(crate) fn into_head(self) -> ResponseHead {
+        self.head
     }
 
-    /// The error it stands for; `said` is what its body says.
-    pub(crate) fn into_error(self, whom: Whom<'_>, said: Said, redactor: &Redactor) -> Error {
-        said.refused(whom, &self.head, redactor)
+    /// What `read` makes of the body. Its error keeps status and headers.
+    pub(crate) fn read<T>(&self, read: impl FnOnce(&[u8]) -> Result<T, Error>) -> Result<T, Error> {
+        read(&self.body).map_err(|error| error.within(&self.head))
+    }
+
+    /// The error it stands for; `said` is what its body says, in which `request` may be repeated.
+    pub(crate) fn into_error(self, whom: Whom<'_>, said: Said, request: ChatRequest) -> Error {
+        said.refused(whom, &self.head, &Redactor::new(request, self.secret))
     }
 }
 
@@ -128,20 +135,31 @@ impl Exchange {
         self.key.as_ref().map(ApiKey::secret).transpose()
     }
 
+    pub(crate) fn timeouts(&self) -> &Timeouts {
+        &self.timeouts
+    }
+
     /// Asks `target` and waits for the answer to begin.
-    pub(crate) async fn begin(&self, target: Target, secret: Option<&Secret>) -> Result<Body, Failure> {
-        let response = self.send(target, secret, Stage::FirstByte, self.timeouts.first_byte).await?;
-        Ok(Body::new(response, self.peer.clone(), &self.timeouts))
+    pub(crate) async fn begin(
+        &self,
+        target: Target,
+        secret: Option<&Secret>,
+        limits: Limits,
+    ) -> Result<Body, Failure> {
+        let response = self.send(target, secret, Stage::FirstByte, limits.first_byte).await?;
+        let head = head(&response, secret);
+        Ok(Body::new(response, head, self.peer.clone(), &limits))
     }
 
     /// Asks a small question and reads the whole answer.
-    pub(crate) async fn lookup(&self, target: Target) -> Result<Vec<u8>, Failure> {
+    pub(crate) async fn lookup(&self, target: Target) -> Result<Answer, Failure> {
         self.fetch(target, Stage::Lookup, self.timeouts.lookup, MAX_LOOKUP).await
     }
 
-    /// Asks for something that takes as long as an answer, and reads it whole.
-    pub(crate) async fn work(&self, target: Target) -> Result<Vec<u8>, Failure> {
-        self.fetch(target, Stage::FirstByte, self.timeouts.first_byte, MAX_WHOLE).await
+    /// Asks for something that takes as long as an answer, and reads it whole within `limit`, else within the time that an
+    /// answer has to begin.
+    pub(crate) async fn work(&self, target: Target, limit: Option<Duration>) -> Result<Answer, Failure> {
+        self.fetch(target, Stage::FirstByte, limit.unwrap_or(self.timeouts.first_byte), MAX_WHOLE).await
     }
 
     async fn fetch(
@@ -150,20 +168,22 @@ impl Exchange {
         stage: Stage,
         limit: Duration,
         longest: usize,
-    ) -> Result<Vec<u8>, Failure> {
+    ) -> Result<Answer, Failure> {
         let secret = self.secret()?;
-        let whole = async {
-            let response = self.send(target, secret.as_ref(), stage, limit).await?;
-            match read(response, longest).await {
-                (body, Ending::Whole) => Ok(body),
-                (_, Ending::Broken(error)) => Err(Failure::Broken(self.peer.broken(stage, error))),
-                (_, Ending::TooLong) => Err(Failure::Broken(Error::Protocol {
-                    provider: self.peer.provider,
-                    reason: format!("its answer is longer than {longest} bytes"),
-                })),
-            }
+        let start = Instant::now();
+        let response = self.send(target, secret.as_ref(), stage, limit).await?;
+        let head = head(&response, secret.as_ref());
+        let error = match timeout(limit.saturating_sub(start.elapsed()), read(response, longest)).await {
+            Ok((body, Ending::Whole)) => return Ok(Answer { head, body, secret }),
+            Ok((_, Ending::Broken(error))) => self.peer.broken(stage, error),
+            Ok((_, Ending::TooLong)) => self.protocol(format!("its answer is longer than {longest} bytes")),
+            Err(_) => self.peer.silent(stage, limit),
         };
-        self.within(limit, stage, whole).await?
+        Err(Failure::Broken(error.within(&head)))
+    }
+
+    fn protocol(&self, reason: String) -> Error {
+        Error::Protocol { provider: self.peer.provider, reason, response: None }
     }
 
     async fn send(
@@ -185,21 +205,19 @@ impl Exchange {
         let response = sent.map_err(|error| Failure::Broken(self.unsent(stage, error)))?;
         if *response.url() != url {
             // Only a client that the program gave can do that; ours follows nothing.
-            return Err(Failure::Broken(Error::Protocol {
-                provider: self.peer.provider,
-                reason:
-                    "it redirects, and the HTTP client that was given followed: make it with `Policy::none()`"
-                        .to_owned(),
-            }));
+            let reason =
+                "it redirects, and the HTTP client that was given followed: make it with `Policy::none()`";
+            let error = self.protocol(reason.to_owned());
+            return Err(Failure::Broken(error.within(&head(&response, secret))));
         }
         if response.status().is_success() {
             return Ok(response);
         }
-        let head = head(&response);
+        let head = head(&response, secret);
         // Whatever can be had of the reason is better than none, so a broken or slow one is no error of its own.
         let body = timeout(self.timeouts.lookup, read(response, MAX_REFUSAL)).await;
         let body = body.map(|(body, _)| body).unwrap_or_default();
-        Err(Failure::Refused(Refusal { head, body }))
+        Err(Failure::Refused(Answer { head, body, secret: secret.cloned() }))
     }
 
     fn authorized(&self, request: RequestBuilder, secret: Option<&Secret>) -> Result<RequestBuilder, Error> {
@@ -269,10 +287,10 @@ fn own_client(base: &BaseUrl, timeouts: &Timeouts) -> Result<reqwest::Client, Er
         .map_err(|source| Error::Setup { source: source.into() })
 }
 
-pub(super) fn head(response: &Response) -> ResponseHead {
+fn head(response: &Response, secret: Option<&Secret>) -> ResponseHead {
     let headers = response.headers().iter();
     let headers = headers.filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
-    ResponseHead::new(response.status().as_u16(), headers)
+    ResponseHead::new(response.status().as_u16(), headers).without(secret.map(|secret| &**secret))
 }
 
 enum Ending {

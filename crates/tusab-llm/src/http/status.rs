@@ -17,6 +17,10 @@ pub(crate) enum Fault {
         asked: Option<Tokens>,
     },
     ModelMissing,
+    /// The provider has the model, but the account may not use it yet.
+    ModelClosed,
+    /// The caller's country is not served.
+    Region,
     Blocked(String),
     /// A fault of the provider's own that may pass.
     Transient,
@@ -34,6 +38,8 @@ pub(crate) enum Concession {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Said {
     pub(crate) message: Option<String>,
+    /// The status that the body itself gives: gateways answer 200 and tell it there.
+    pub(crate) status: Option<u16>,
     pub(crate) fault: Option<Fault>,
     pub(crate) retry_after: Option<Duration>,
     pub(crate) concession: Option<Concession>,
@@ -69,12 +75,18 @@ impl Said {
 
     fn error(self, whom: Whom<'_>, status: u16, retry_after: Option<Duration>, redactor: &Redactor) -> Error {
         let provider = whom.provider();
-        let message = redactor.clean(self.message.as_deref().unwrap_or("it gave no reason"));
+        let words = self.message.as_deref().unwrap_or("it gave no reason");
+        let message = redactor.clean(words);
         let retry_after = self.retry_after.or(retry_after);
         let response = None;
-        let fault = match (self.fault, by_status(status, &message)) {
+        let told = if (200..300).contains(&status) { self.status.unwrap_or(status) } else { status };
+        let fault = match (self.fault, by_status(told, words)) {
             // Some bodies call all that the server is to blame for one thing, where the status knows it better.
             (Some(Fault::Transient), Some(better @ (Fault::RateLimited | Fault::Overloaded))) => Some(better),
+            // Of Ollama, it is asked what is installed.
+            (None, None) if told == 404 && provider != Provider::Ollama && names_a_missing_model(words) => {
+                Some(Fault::ModelMissing)
+            }
             (said, by_status) => said.or(by_status),
         };
         match (fault, whom) {
@@ -91,6 +103,13 @@ impl Said {
                 remedy: "ask which it has with `Client::list_models`".to_owned(),
                 response,
             },
+            (Some(Fault::ModelClosed), Whom::Model(model)) => Error::ModelNotFound {
+                model: model.clone(),
+                installed: None,
+                remedy: format!("not for this account yet: {message}"),
+                response,
+            },
+            (Some(Fault::Region), _) => Error::UnsupportedRegion { provider, status, response },
             (Some(Fault::Blocked(reason)), _) => {
                 Error::Blocked { provider, reason: redactor.clean(&reason), response }
             }
@@ -99,6 +118,7 @@ impl Said {
                 reason: format!(
                     "it redirects (status {status}), which is not followed: set the base URL to where it leads"
                 ),
+                response,
             },
             (fault, _) => {
                 let transient = fault == Some(Fault::Transient);
@@ -119,6 +139,23 @@ fn by_status(status: u16, message: &str) -> Option<Fault> {
         408 | 500 | 502 | 504 => Some(Fault::Transient),
         _ => None,
     }
+}
+
+/// Whether it is a model that was not found, and not a path: vLLM, llama.cpp, LM Studio and others have no code for it.
+fn names_a_missing_model(message: &str) -> bool {
+    let message = message.to_ascii_lowercase();
+    let mut words = message.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| word == "model")
+        && ["not found", "not exist", "not available", "no such", "unknown"]
+            .iter()
+            .any(|words| message.contains(words))
+}
+
+/// The status that an error names as its code, as a number or in digits.
+pub(crate) fn named_status(code: Option<&Value>) -> Option<u16> {
+    let code = code?;
+    let number = code.as_u64().or_else(|| code.as_str()?.parse().ok())?;
+    u16::try_from(number).ok().filter(|status| (400..600).contains(status))
 }
 
 /// Limit and length, as far as they stand in the words of an error.
@@ -181,134 +218,4 @@ fn retry_after(head: &ResponseHead) -> Option<Duration> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ChatRequest;
-
-    fn of(status: u16, headers: &[(&str, &str)]) -> Error {
-        let head = ResponseHead::new(status, headers.iter().copied());
-        let said = Said { message: Some("why".to_owned()), ..Said::default() };
-        said.refused(Whom::Provider(Provider::Groq), &head, &Redactor::new(ChatRequest::default(), None))
-    }
-
-    #[test]
-    fn each_status_has_its_error() {
-        assert!(matches!(of(401, &[]), Error::Auth { status: 401, .. }));
-        assert!(matches!(of(403, &[]), Error::Auth { status: 403, .. }));
-        assert!(matches!(of(402, &[]), Error::OutOfCredit { .. }));
-        assert!(matches!(of(429, &[]), Error::RateLimited { retry_after: None, .. }));
-        assert!(matches!(of(503, &[]), Error::Overloaded { status: 503, .. }));
-        assert!(matches!(of(529, &[]), Error::Overloaded { status: 529, .. }));
-        assert!(matches!(of(302, &[]), Error::Protocol { .. }));
-        for status in [400, 404, 413, 418, 500, 501] {
-            assert!(matches!(of(status, &[]), Error::Rejected { status: s, .. } if s == status), "{status}");
-        }
-    }
-
-    #[test]
-    fn a_status_that_says_how_long_to_wait_beats_a_fault_that_may_pass() {
-        let of = |fault, status| {
-            let said = Said { fault: Some(fault), ..Said::default() };
-            let head = ResponseHead::new(status, [("retry-after", "7")]);
-            said.refused(Whom::Provider(Provider::Groq), &head, &Redactor::new(ChatRequest::default(), None))
-        };
-        assert!(matches!(of(Fault::Transient, 429), Error::RateLimited { .. }));
-        for status in [503, 529] {
-            let error = of(Fault::Transient, status);
-            assert!(matches!(error, Error::Overloaded { .. }), "{error:?}");
-            assert_eq!(error.retry_after(), Some(Duration::from_secs(7)));
-        }
-        assert!(matches!(of(Fault::Transient, 500), Error::Rejected { transient: true, .. }));
-        assert!(matches!(of(Fault::OutOfCredit, 429), Error::OutOfCredit { .. }));
-    }
-
-    #[test]
-    fn only_what_may_pass_by_itself_is_worth_another_try() {
-        for (status, again) in [
-            (400, false),
-            (401, false),
-            (402, false),
-            (404, false),
-            (408, true),
-            (429, true),
-            (500, true),
-            (501, false),
-            (503, true),
-        ] {
-            let error = of(status, &[]);
-            assert_eq!(error.is_retryable(), again, "{error}");
-            assert_eq!(error.status(), Some(status));
-        }
-    }
-
-    #[test]
-    fn status_request_id_and_headers_are_kept() {
-        let error = of(429, &[("x-request-id", "req_7"), ("x-ratelimit-remaining-requests", "0")]);
-        assert_eq!((error.status(), error.request_id()), (Some(429), Some("req_7")));
-        assert_eq!(error.response().unwrap().header("X-RateLimit-Remaining-Requests"), Some("0"));
-    }
-
-    #[test]
-    fn the_wait_is_read_in_both_forms_and_nonsense_is_none() {
-        let wait = |headers: &[(&str, &str)]| of(429, headers).retry_after();
-        assert_eq!(wait(&[("retry-after", "7")]), Some(Duration::from_secs(7)));
-        assert_eq!(wait(&[("retry-after", " 0 ")]), Some(Duration::ZERO));
-        assert_eq!(
-            wait(&[("retry-after", "2"), ("retry-after-ms", "1500")]),
-            Some(Duration::from_millis(1500))
-        );
-        let now = ("date", "Wed, 21 Oct 2026 07:27:55 GMT");
-        // RFC 9110, section 5.6.7: the form in use, and the two obsolete ones.
-        for date in
-            ["Wed, 21 Oct 2026 07:28:00 GMT", "Wednesday, 21-Oct-26 07:28:00 GMT", "Wed Oct 21 07:28:00 2026"]
-        {
-            assert_eq!(wait(&[("retry-after", date), now]), Some(Duration::from_secs(5)), "{date}");
-        }
-        assert_eq!(wait(&[("retry-after", "Wed, 21 Oct 2015 07:28:00 GMT"), now]), Some(Duration::ZERO));
-        let far = wait(&[("retry-after", "Fri, 31 Dec 9999 23:59:59 GMT")]).unwrap();
-        assert!(far > Duration::from_hours(24 * 365 * 7000));
-        for nonsense in ["", "soon", "-1", "1.5", "99999999999999999999", "Wed, 32 Oct 2026 07:28:00 GMT"] {
-            assert_eq!(wait(&[("retry-after", nonsense)]), None, "{nonsense}");
-        }
-        assert!(of(429, &[("retry-after", "7")]).to_string().ends_with("try again in 7 s"));
-    }
-
-    #[test]
-    fn lengths_are_found_in_the_words_of_every_provider() {
-        for (message, limit, asked) in [
-            (
-                "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.",
-                Some(8192),
-                Some(9001),
-            ),
-            (
-                "This model's maximum context length is 4097 tokens. However, you requested 5000 tokens (1000 in the messages, 4000 in the completion).",
-                Some(4097),
-                Some(5000),
-            ),
-            ("prompt is too long: 210000 tokens > 200000 maximum", Some(200_000), Some(210_000)),
-            (
-                "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000",
-                Some(200_000),
-                Some(210_000),
-            ),
-            (
-                "The input token count (1200000) exceeds the maximum number of tokens allowed (1048575).",
-                Some(1_048_575),
-                Some(1_200_000),
-            ),
-            (
-                "Request too large for model `llama-3.1-8b-instant` on tokens per minute (TPM): Limit 6000, Requested 8000",
-                Some(6000),
-                Some(8000),
-            ),
-            ("Please reduce the length of the messages or completion.", None, None),
-            // More than any count of tokens, together more than any number.
-            ("18446744073709551615 18446744073709551615 > 200", Some(200), None),
-        ] {
-            let expected =
-                Fault::ContextLength { limit: limit.map(Tokens::new), asked: asked.map(Tokens::new) };
-            assert_eq!(context_length(message), expected, "{message}");
-        }
-    }
-}
+mod tests;

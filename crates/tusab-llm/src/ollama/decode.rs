@@ -160,7 +160,8 @@ impl Reading {
         let Prompt { estimated, context } = self.prompt;
         match usage.input {
             Some(read) if self.prompt.is_cut(read) => {
-                Err(Error::PromptTruncated { model: self.context.model.clone(), estimated, read, context })
+                let model = self.context.model.clone();
+                Err(Error::PromptTruncated { model, estimated, read, context, response: None })
             }
             _ => Ok(()),
         }

@@ -1,13 +1,15 @@
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
 use super::decode::{ChatDecoder, Prompt};
 use super::server::not_there;
 use super::{InstalledModel, Ollama, wire};
 use crate::capability::fit;
 use crate::events::Context;
-use crate::http::{Failure, Refusal, Target, Whom, decode};
+use crate::http::{Answer, Failure, Target, Whom, decode};
 use crate::redact::Redactor;
-use crate::{BoxFuture, ChatModel, ChatRequest, ChatStream, Error, ModelId, Provider, Tokens, trace};
+use crate::{
+    BoxFuture, ChatModel, ChatRequest, ChatStream, Error, ModelId, Provider, Tokens, Warning, trace,
+};
 
 /// One model of an [`Ollama`] server; made by [`Ollama::model`].
 #[derive(Debug, Clone)]
@@ -23,53 +25,60 @@ impl OllamaModel {
 
     async fn start(&self, request: ChatRequest) -> Result<ChatStream, Error> {
         let (request, warnings) = fit(&self.id, request)?;
+        let span = trace::chat(&self.id, &request, self.server.base_url());
+        let begun = self.begin(request, warnings, span.clone()).await;
+        begun.inspect_err(|error| trace::failed(&span, error))
+    }
+
+    async fn begin(
+        &self,
+        request: ChatRequest,
+        warnings: Vec<Warning>,
+        span: Span,
+    ) -> Result<ChatStream, Error> {
         let exchange = self.server.exchange();
-        let span = trace::chat(&self.id, &request, exchange.base());
         let secret = exchange.secret()?;
         let context = self.server.context_for(&self.id, &request).instrument(span.clone()).await?;
         let prompt = Prompt { estimated: request.estimated_tokens(&self.id), context };
-        let json = wire::chat_body(self.id.name(), &request, context)?;
-        let begun =
-            exchange.begin(Target::post("api/chat", json), secret.as_ref()).instrument(span.clone()).await;
-        let redactor = Redactor::new(request, secret);
-        let error = match begun {
+        let target = Target::post("api/chat", wire::chat_body(self.id.name(), &request, context)?);
+        let limits = exchange.timeouts().of_chat(&request);
+        match exchange.begin(target, secret.as_ref(), limits).instrument(span.clone()).await {
             Ok(body) => {
-                let context = Context { model: self.id.clone(), redactor };
+                let context = Context { model: self.id.clone(), redactor: Redactor::new(request, secret) };
                 let decoder = Box::new(ChatDecoder::new(context, prompt));
-                return Ok(decode(self.id.clone(), body, decoder, span).with_warnings(warnings));
+                Ok(decode(self.id.clone(), body, decoder, span).with_warnings(warnings))
             }
-            Err(Failure::Broken(error)) => error,
-            Err(Failure::Refused(refusal)) => self.refused(refusal, &redactor).await,
-        };
-        trace::failed(&span, &error);
-        Err(error)
+            Err(Failure::Broken(error)) => Err(error),
+            Err(Failure::Refused(answer)) => Err(self.refused(answer, request).await),
+        }
     }
 
-    async fn refused(&self, refusal: Refusal, redactor: &Redactor) -> Error {
-        let said = wire::refusal(&refusal.body);
-        if refusal.status() == 404 {
+    async fn refused(&self, answer: Answer, request: ChatRequest) -> Error {
+        let said = wire::refusal(&answer.body);
+        if answer.status() == 404 {
             if said.is_none() {
-                return not_there();
+                return not_there(answer);
             }
             let installed = self.server.models().await.ok();
             let here = installed.iter().flatten().any(|model| model.answers_to(self.id.name()));
             if !here {
-                return self.not_found(installed, &refusal);
+                return self.not_found(installed, answer);
             }
         }
         let said = said.unwrap_or_default();
         if said.message.as_deref().is_some_and(|message| message.ends_with("does not support thinking")) {
             let what = "this model cannot think first: choose one that can, or ask without";
-            return Error::Unsupported { provider: Provider::Ollama, what };
+            let response = Some(Box::new(answer.into_head()));
+            return Error::Unsupported { provider: Provider::Ollama, what, response };
         }
-        refusal.into_error(Whom::Model(&self.id), said, redactor)
+        answer.into_error(Whom::Model(&self.id), said, request)
     }
 
-    fn not_found(&self, installed: Option<Vec<InstalledModel>>, refusal: &Refusal) -> Error {
+    fn not_found(&self, installed: Option<Vec<InstalledModel>>, answer: Answer) -> Error {
         let installed: Option<Vec<String>> =
             installed.map(|models| models.into_iter().map(|model| model.name).collect());
         let remedy = remedy(self.id.name(), installed.as_deref());
-        let response = Some(Box::new(refusal.head().clone()));
+        let response = Some(Box::new(answer.into_head()));
         Error::ModelNotFound { model: self.id.clone(), installed, remedy, response }
     }
 }

@@ -1,6 +1,7 @@
 use std::fmt;
 
-use crate::{ApiKey, BaseUrl, Endpoint, Error, Provider, Timeouts, Tokens};
+use super::host;
+use crate::{ApiKey, BaseUrl, Endpoint, Error, Timeouts, Tokens};
 
 /// Where an Ollama server is and how to talk to it. The default is one on this machine, at
 /// `http://127.0.0.1:11434`.
@@ -24,16 +25,16 @@ impl OllamaOptions {
         self
     }
 
-    /// The server that the variable `OLLAMA_HOST` names, as Ollama itself reads it: a host, with or without a scheme
-    /// and a port. Without the variable, the default.
+    /// The server that the variable `OLLAMA_HOST` names, as Ollama itself reads it: a host, with or without scheme, port and
+    /// path. The port is 11434, and with a scheme the scheme's own; `0.0.0.0`, where a server listens everywhere, is called at
+    /// this machine. Without the variable, the default. To call another machine without encryption, use
+    /// [`with_base_url`](Self::with_base_url) and [`BaseUrl::parse_allowing_plain_http`].
     ///
     /// # Errors
-    /// [`Error::BadBaseUrl`] if what it holds is no such address.
+    /// [`Error::BadBaseUrl`] if what it holds is no such address, or one of another machine over plain `http`.
     pub fn from_env() -> Result<Self, Error> {
-        match std::env::var("OLLAMA_HOST") {
-            Ok(host) if !host.trim().is_empty() => Ok(Self::default().with_base_url(host_url(host.trim())?)),
-            _ => Ok(Self::default()),
-        }
+        let base_url = std::env::var_os("OLLAMA_HOST").map(host::base_url).transpose()?.flatten();
+        Ok(Self { base_url, ..Self::default() })
     }
 
     /// The key for a server that stands behind a gate; sent as a bearer token. A local one asks for none.
@@ -70,24 +71,6 @@ impl OllamaOptions {
     }
 }
 
-fn host_url(host: &str) -> Result<BaseUrl, Error> {
-    // A server that listens everywhere is called at this machine's own address.
-    let url = match host.split_once("://") {
-        Some(_) => host.to_owned(),
-        None => format!("http://{host}"),
-    };
-    let url = url.replacen("://0.0.0.0", "://127.0.0.1", 1).replacen("://[::]", "://[::1]", 1);
-    let after_scheme = url.split_once("://").map(|(_, rest)| rest).unwrap_or_default();
-    let authority = after_scheme.split('/').next().unwrap_or_default();
-    let has_port = authority.rsplit_once(':').is_some_and(|(_, port)| !port.contains(']'));
-    let url = if url.starts_with("http://") && !has_port {
-        url.replacen(authority, &format!("{authority}:11434"), 1)
-    } else {
-        url
-    };
-    BaseUrl::parse(Provider::Ollama, &url)
-}
-
 impl fmt::Debug for OllamaOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OllamaOptions")
@@ -96,27 +79,5 @@ impl fmt::Debug for OllamaOptions {
             .field("timeouts", &self.timeouts)
             .field("context_length", &self.context_length)
             .finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_host_is_read_as_ollama_reads_it() {
-        for (host, url) in [
-            ("127.0.0.1", "http://127.0.0.1:11434/"),
-            ("127.0.0.1:8080", "http://127.0.0.1:8080/"),
-            ("0.0.0.0", "http://127.0.0.1:11434/"),
-            ("[::]:1234", "http://[::1]:1234/"),
-            ("[::1]", "http://[::1]:11434/"),
-            ("http://localhost/sub", "http://localhost:11434/sub/"),
-            ("https://ollama.example.org", "https://ollama.example.org/"),
-        ] {
-            assert_eq!(host_url(host).unwrap().to_string(), url, "{host}");
-        }
-        assert!(host_url("192.168.0.7").is_err());
-        assert!(host_url("a b").is_err());
     }
 }

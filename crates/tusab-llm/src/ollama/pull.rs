@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::wire::said;
 use crate::http::Body;
+use crate::key::Secret;
 use crate::ndjson::Ndjson;
 use crate::redact::Redactor;
 use crate::{ChatRequest, Error, ModelId};
@@ -23,6 +24,7 @@ pub struct Pull {
     /// `None` once it has ended.
     body: Option<Body>,
     lines: Ndjson,
+    redactor: Redactor,
 }
 
 /// How far a download has come.
@@ -51,8 +53,9 @@ struct Line {
 }
 
 impl Pull {
-    pub(super) fn new(model: ModelId, body: Body) -> Self {
-        Self { model, body: Some(body), lines: Ndjson::new(MAX_LINE) }
+    pub(super) fn new(model: ModelId, body: Body, secret: Option<Secret>) -> Self {
+        let redactor = Redactor::new(ChatRequest::default(), secret);
+        Self { model, body: Some(body), lines: Ndjson::new(MAX_LINE), redactor }
     }
 
     /// Waits for the next report; `None` after the end, which is a report that says
@@ -79,6 +82,7 @@ impl Pull {
     /// The same as [`next`](Self::next) for code that polls.
     pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<PullProgress, Error>>> {
         let next = ready!(self.poll_report(cx));
+        let next = next.map(|next| next.map_err(|error| self.within(error)));
         if !matches!(&next, Some(Ok(report)) if !report.is_done) {
             self.body = None;
         }
@@ -88,7 +92,7 @@ impl Pull {
     fn poll_report(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<PullProgress, Error>>> {
         loop {
             match self.lines.next_line() {
-                Ok(Some(line)) => return Poll::Ready(Some(report(line, &self.model))),
+                Ok(Some(line)) => return Poll::Ready(Some(report(line, &self.model, &self.redactor))),
                 Ok(None) => {}
                 Err(_) => return Poll::Ready(Some(Err(self.protocol("a line of its report is too long")))),
             }
@@ -97,27 +101,34 @@ impl Pull {
                 Some(Ok(())) => {}
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
                 None => {
-                    let last = self.lines.finish().map(|line| report(line, &self.model));
-                    let provider = self.model.provider();
-                    return Poll::Ready(Some(last.unwrap_or(Err(Error::EndedEarly { provider }))));
+                    let last = self.lines.finish().map(|line| report(line, &self.model, &self.redactor));
+                    let early = Error::EndedEarly { provider: self.model.provider(), response: None };
+                    return Poll::Ready(Some(last.unwrap_or(Err(early))));
                 }
             }
         }
     }
 
     fn protocol(&self, reason: &str) -> Error {
-        Error::Protocol { provider: self.model.provider(), reason: reason.to_owned() }
+        Error::Protocol { provider: self.model.provider(), reason: reason.to_owned(), response: None }
+    }
+
+    fn within(&self, error: Error) -> Error {
+        match &self.body {
+            Some(body) => error.within(body.head()),
+            None => error,
+        }
     }
 }
 
-fn report(line: &[u8], model: &ModelId) -> Result<PullProgress, Error> {
+fn report(line: &[u8], model: &ModelId, redactor: &Redactor) -> Result<PullProgress, Error> {
     let provider = model.provider();
     let Ok(line) = serde_json::from_slice::<Line>(line) else {
         let reason = "a line of its report is not JSON of the expected kind".to_owned();
-        return Err(Error::Protocol { provider, reason });
+        return Err(Error::Protocol { provider, reason, response: None });
     };
     if let Some(error) = line.error {
-        return Err(said(&error).in_stream(model, &Redactor::new(ChatRequest::default(), None)));
+        return Err(said(&error).in_stream(model, redactor));
     }
     let status = line.status.unwrap_or_default();
     Ok(PullProgress {

@@ -1,16 +1,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tracing::Instrument;
-
 use super::details::details;
 use super::{ModelDetails, OllamaModel, OllamaOptions, Pull, wire};
-use crate::http::{Auth, Exchange, Failure, Said, Settings, Target, Whom};
-use crate::redact::Redactor;
-use crate::{
-    BaseUrl, ChatRequest, EmbedReply, EmbedRequest, Error, ModelId, Provider, RetryPolicy, Tokens, Usage,
-    trace,
-};
+use crate::embed::{Batch, in_batches};
+use crate::http::{Answer, Auth, Exchange, Failure, Settings, Target, Whom};
+use crate::{BaseUrl, ChatRequest, EmbedReply, EmbedRequest, Error, ModelId, Provider, RetryPolicy, Tokens};
 
 /// An Ollama server. Cheap to clone; clones share their connections.
 ///
@@ -117,8 +112,8 @@ impl Ollama {
     /// # Errors
     /// What kept the server from answering.
     pub async fn models(&self) -> Result<Vec<InstalledModel>, Error> {
-        let body = self.exchange.lookup(Target::get("api/tags")).await;
-        wire::installed(&body.map_err(|failure| self.failed(failure, None, &[]))?)
+        let answer = self.exchange.lookup(Target::get("api/tags")).await;
+        answer.map_err(|failure| failed(failure, None, &[]))?.read(wire::installed)
     }
 
     /// The version of the server (`/api/version`), the cheapest way to see whether it is there.
@@ -126,8 +121,8 @@ impl Ollama {
     /// # Errors
     /// What kept the server from answering.
     pub async fn version(&self) -> Result<String, Error> {
-        let body = self.exchange.lookup(Target::get("api/version")).await;
-        wire::version(&body.map_err(|failure| self.failed(failure, None, &[]))?)
+        let answer = self.exchange.lookup(Target::get("api/version")).await;
+        answer.map_err(|failure| failed(failure, None, &[]))?.read(wire::version)
     }
 
     /// What the server knows of the model called `name` (`/api/show`).
@@ -136,8 +131,8 @@ impl Ollama {
     /// [`Error::ModelNotFound`] if it is not installed; else what kept the server from answering.
     pub async fn show(&self, name: &str) -> Result<ModelDetails, Error> {
         let id = ModelId::new(Provider::Ollama, name)?;
-        let body = self.exchange.lookup(Target::post("api/show", wire::about(name))).await;
-        details(&body.map_err(|failure| self.failed(failure, Some(&id), &[]))?)
+        let answer = self.exchange.lookup(Target::post("api/show", wire::about(name))).await;
+        answer.map_err(|failure| failed(failure, Some(&id), &[]))?.read(details)
     }
 
     /// Begins to fetch the model called `name` from Ollama's library (`/api/pull`), to be read as it comes. Nothing else
@@ -159,9 +154,10 @@ impl Ollama {
     pub async fn pull(&self, name: &str) -> Result<Pull, Error> {
         let id = ModelId::new(Provider::Ollama, name)?;
         let secret = self.exchange.secret()?;
-        match self.exchange.begin(Target::post("api/pull", wire::about(name)), secret.as_ref()).await {
-            Ok(body) => Ok(Pull::new(id, body)),
-            Err(failure) => Err(self.failed(failure, Some(&id), &[])),
+        let target = Target::post("api/pull", wire::about(name));
+        match self.exchange.begin(target, secret.as_ref(), self.exchange.timeouts().of_pull()).await {
+            Ok(body) => Ok(Pull::new(id, body, secret)),
+            Err(failure) => Err(failed(failure, Some(&id), &[])),
         }
     }
 
@@ -176,8 +172,7 @@ impl Ollama {
         self.embed_retrying(name, request, &RetryPolicy::never()).await
     }
 
-    /// The same for a request that is checked. A call for some of the texts that fails is made again as `retry` says, and
-    /// only that.
+    /// The same for a request that is checked, with calls that are made again as `retry` says.
     pub(crate) async fn embed_retrying(
         &self,
         name: &str,
@@ -185,18 +180,8 @@ impl Ollama {
         retry: &RetryPolicy,
     ) -> Result<EmbedReply, Error> {
         let id = ModelId::new(Provider::Ollama, name)?;
-        let span = trace::embeddings(&id, self.exchange.base(), request.texts.len());
-        let made = async {
-            let mut reply = EmbedReply::default();
-            for texts in request.texts.chunks(MOST_TEXTS) {
-                let (vectors, usage) = retry.run(|| self.embed_some(&id, request, texts)).await?;
-                reply.add(Provider::Ollama, texts.len(), vectors, usage)?;
-            }
-            Ok(reply)
-        };
-        let reply = made.instrument(span.clone()).await;
-        trace::embedded(&span, &reply);
-        reply
+        let call = |texts| self.embed_some(&id, request, texts);
+        in_batches(&id, self.exchange.base(), request, MOST_TEXTS, retry, call).await
     }
 
     async fn embed_some(
@@ -204,10 +189,12 @@ impl Ollama {
         model: &ModelId,
         request: &EmbedRequest,
         texts: &[String],
-    ) -> Result<(Vec<Vec<f32>>, Usage), Error> {
+    ) -> Result<Batch, Error> {
         let target = Target::post("api/embed", wire::embed_body(model.name(), request, texts)?);
-        let body = self.exchange.work(target).await;
-        wire::embedded(&body.map_err(|failure| self.failed(failure, Some(model), texts))?)
+        let answer = self.exchange.work(target, request.timeout).await;
+        let answer = answer.map_err(|failure| failed(failure, Some(model), texts))?;
+        let (vectors, usage) = answer.read(wire::embedded)?;
+        Ok(Batch { vectors, usage, head: answer.into_head() })
     }
 
     pub(super) fn exchange(&self) -> &Exchange {
@@ -257,38 +244,27 @@ impl Ollama {
         self.limits.lock().unwrap_or_else(PoisonError::into_inner).insert(model.name().to_owned(), limit);
         limit
     }
+}
 
-    /// The error of a call that is no chat.
-    fn failed(&self, failure: Failure, about: Option<&ModelId>, texts: &[String]) -> Error {
-        let refusal = match failure {
-            Failure::Broken(error) => return error,
-            Failure::Refused(refusal) => refusal,
-        };
-        let Some(said) = wire::refusal(&refusal.body) else {
-            if refusal.status() == 404 {
-                return not_there();
-            }
-            return self.refused(refusal, about, Said::default(), texts);
-        };
-        if let (404, Some(model)) = (refusal.status(), about) {
-            let response = Some(Box::new(refusal.head().clone()));
-            let remedy = super::model::remedy(model.name(), None);
-            return Error::ModelNotFound { model: model.clone(), installed: None, remedy, response };
+/// The error of a call that is no chat.
+fn failed(failure: Failure, about: Option<&ModelId>, texts: &[String]) -> Error {
+    let answer = match failure {
+        Failure::Broken(error) => return error,
+        Failure::Refused(answer) => answer,
+    };
+    let said = wire::refusal(&answer.body);
+    match (answer.status(), about, said) {
+        (404, _, None) => not_there(answer),
+        (404, Some(model), Some(_)) => {
+            let (model, remedy) = (model.clone(), super::model::remedy(model.name(), None));
+            let response = Some(Box::new(answer.into_head()));
+            Error::ModelNotFound { model, installed: None, remedy, response }
         }
-        self.refused(refusal, about, said, texts)
-    }
-
-    fn refused(
-        &self,
-        refusal: crate::http::Refusal,
-        about: Option<&ModelId>,
-        said: Said,
-        texts: &[String],
-    ) -> Error {
-        let echoes = ChatRequest { stop: texts.to_vec(), ..ChatRequest::default() };
-        let redactor = Redactor::new(echoes, self.exchange.secret().ok().flatten());
-        let whom = about.map_or(Whom::Provider(Provider::Ollama), Whom::Model);
-        refusal.into_error(whom, said, &redactor)
+        (_, _, said) => {
+            let whom = about.map_or(Whom::Provider(Provider::Ollama), Whom::Model);
+            let echoes = ChatRequest { stop: texts.to_vec(), ..ChatRequest::default() };
+            answer.into_error(whom, said.unwrap_or_default(), echoes)
+        }
     }
 }
 
@@ -298,9 +274,9 @@ const OUTPUT_ROOM: Tokens = Tokens::new(1024);
 const UNKNOWN_LIMIT: Tokens = Tokens::new(32_768);
 
 /// A 404 that is not of Ollama's making.
-pub(super) fn not_there() -> Error {
+pub(super) fn not_there(answer: Answer) -> Error {
     let reason = "there is no Ollama API at the base URL (status 404)".to_owned();
-    Error::Protocol { provider: Provider::Ollama, reason }
+    Error::Protocol { provider: Provider::Ollama, reason, response: Some(Box::new(answer.into_head())) }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::InstalledModel;
 use crate::count::Count;
 use crate::embed::EmbedRequest;
-use crate::http::{Said, context_size};
+use crate::http::{Said, context_size, named_status};
 use crate::text::Text;
 use crate::{ChatRequest, Error, FinishReason, Provider, Thinking, Tokens, Usage};
 
@@ -201,7 +201,8 @@ pub(super) fn said(error: &Value) -> Said {
     let too_long = error.get("type").and_then(Value::as_str) == Some("exceed_context_size_error")
         || TOO_LONG.iter().any(|words| message.contains(words));
     let fault = too_long.then(|| context_size(error, message));
-    Said { message: Some(message.to_owned()), fault, ..Said::default() }
+    let status = named_status(error.get("code"));
+    Said { message: Some(message.to_owned()), status, fault, ..Said::default() }
 }
 
 /// What Ollama and the engines under it say of a text that is too long, where they give it no type.
@@ -211,7 +212,7 @@ const TOO_LONG: [&str; 3] =
 pub(super) fn not_ollama(expected: &str) -> Error {
     let reason =
         format!("its answer is not {expected}: is it an Ollama server that listens at the base URL?");
-    Error::Protocol { provider: Provider::Ollama, reason }
+    Error::Protocol { provider: Provider::Ollama, reason, response: None }
 }
 
 #[cfg(test)]

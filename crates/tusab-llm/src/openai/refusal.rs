@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::ChatOption;
-use crate::http::{Concession, Fault, Said, context_length, context_size};
+use crate::http::{Concession, Fault, Said, context_length, context_size, named_status};
 
 /// What the body of an error says.
 pub(super) fn said(body: &[u8]) -> Said {
@@ -39,7 +39,7 @@ pub(super) fn of_error(error: &Value) -> Said {
     // An error is one even without words.
     let message = message.or_else(|| Some("it gave no reason".to_owned()));
     let fault = fault(error, code, kind, message.as_deref().unwrap_or_default());
-    Said { message, fault, retry_after: None, concession }
+    Said { message, status: named_status(error.get("code")), fault, retry_after: None, concession }
 }
 
 fn fault(error: &Value, code: &str, kind: &str, message: &str) -> Option<Fault> {
@@ -53,9 +53,14 @@ fn fault(error: &Value, code: &str, kind: &str, message: &str) -> Option<Fault> 
         "insufficient_quota" | "billing_hard_limit_reached" | "billing_not_active" => {
             return Some(Fault::OutOfCredit);
         }
-        "model_not_found" | "model_decommissioned" | "model_terms_required" => {
-            return Some(Fault::ModelMissing);
+        // OpenAI gives some models to organizations only that it has verified.
+        "model_not_found" if message.contains("must be verified") => return Some(Fault::ModelClosed),
+        "model_not_found" | "model_decommissioned" => return Some(Fault::ModelMissing),
+        // Groq: the organization has to accept the terms of the model's maker, or to switch the model on.
+        "model_terms_required" | "model_permission_blocked_org" | "model_permission_blocked_project" => {
+            return Some(Fault::ModelClosed);
         }
+        "unsupported_country_region_territory" => return Some(Fault::Region),
         "invalid_api_key" | "account_deactivated" => return Some(Fault::Auth),
         "content_filter" | "content_policy_violation" => return Some(Fault::Blocked(code.to_owned())),
         _ => {}
@@ -110,6 +115,17 @@ mod tests {
                 Some(Fault::Blocked("content_filter".to_owned())),
             ),
             (json!({"message": "m", "code": 400}), None),
+            (json!({"message": "m", "code": "model_decommissioned"}), Some(Fault::ModelMissing)),
+            (json!({"message": "m", "code": "model_terms_required"}), Some(Fault::ModelClosed)),
+            (json!({"message": "m", "code": "model_permission_blocked_org"}), Some(Fault::ModelClosed)),
+            (
+                json!({"message": "Your organization must be verified to use the model `x`.", "code": "model_not_found"}),
+                Some(Fault::ModelClosed),
+            ),
+            (
+                json!({"message": "m", "type": "request_forbidden", "code": "unsupported_country_region_territory"}),
+                Some(Fault::Region),
+            ),
         ] {
             assert_eq!(fault_of(&error), expected, "{error}");
         }

@@ -72,7 +72,8 @@ async fn the_last_error_is_given_when_the_tries_are_used_up() {
 async fn what_cannot_succeed_is_not_tried_again() {
     let source = std::io::Error::other("refused").into();
     let stage = Stage::Connect;
-    let absent = Error::Network { provider: Provider::Ollama, address: String::new(), stage, source };
+    let absent =
+        Error::Network { provider: Provider::Ollama, address: String::new(), stage, source, response: None };
     for error in [Error::OutOfCredit { provider: Provider::Groq, response: None }, absent] {
         let (answer, calls, _) =
             tried(ScriptedModel::new().then(Answer::refuse(error)), RetryPolicy::default()).await;

@@ -180,6 +180,7 @@ impl ScriptedModel {
         let Answer { refusal, deltas, mut end } = answer.ok_or_else(|| Error::Protocol {
             provider: self.id.provider(),
             reason: format!("the script has no answer to call {calls}: queue one, or give a fallback"),
+            response: None,
         })?;
         if let Some(error) = refusal {
             return Err(error);

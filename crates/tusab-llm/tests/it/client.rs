@@ -155,6 +155,40 @@ async fn a_key_is_asked_for_before_each_call() {
     assert_eq!(shown, [Some("Bearer key-0".to_owned()), Some("Bearer key-1".to_owned())]);
 }
 
+/// The key of a call is asked for once, and what a server repeats of it is found, whatever the next one is.
+#[tokio::test]
+async fn an_error_is_searched_for_the_key_that_was_shown() {
+    let refusal = |key: &str| {
+        let body = json!({"error": {"message": format!("do not know {key}, sorry"), "type": "x"}});
+        Recorded::json(400, body.to_string()).with_header("x-seen", &format!("by {key}"))
+    };
+    let shown = |n: usize| format!("key-number-{n}-of-many");
+    for provider in [Provider::Groq, Provider::OpenAi, Provider::Ollama] {
+        let server = ReplayServer::start((0..3).map(|n| refusal(&shown(n)))).unwrap();
+        let asked = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let count = std::sync::Arc::clone(&asked);
+        let key =
+            ApiKey::from_callback(move || Ok(shown(count.fetch_add(1, std::sync::atomic::Ordering::SeqCst))));
+        let endpoint = endpoint(provider, &server).with_api_key(key);
+        let builder = Client::builder().with_endpoint(provider, endpoint).with_retry(RetryPolicy::never());
+        let client = builder.build().unwrap();
+        let id = ModelId::new(provider, "m").unwrap();
+        let mut errors = vec![client.model(&id).unwrap().chat(ask()).await.unwrap_err()];
+        errors.push(client.list_models(provider).await.unwrap_err());
+        match provider {
+            Provider::Ollama => errors.push(client.ollama().pull("m").await.unwrap_err()),
+            Provider::OpenAi => errors.push(client.embed(&id, &EmbedRequest::new(["a"])).await.unwrap_err()),
+            _ => {}
+        }
+        for error in &errors {
+            let told = format!("{error} {error:?}");
+            assert!(told.contains("do not know [...], sorry") && !told.contains("of-many"), "{told}");
+        }
+        assert_eq!(asked.load(std::sync::atomic::Ordering::SeqCst), errors.len(), "{provider}");
+        assert_eq!(server.requests().len(), errors.len());
+    }
+}
+
 #[test]
 fn nothing_that_is_shown_for_debugging_holds_a_key() {
     let key = ApiKey::new("sk-verysecret".to_owned()).unwrap();

@@ -6,3 +6,4 @@ mod embedding;
 mod faults;
 mod isolation;
 mod models;
+mod silence;

@@ -33,10 +33,13 @@ async fn answered(status: &'static str, body: &'static str) -> Error {
     let script = async {
         let mut connection = server.accept().await;
         connection.request().await;
-        connection.answer(status, "", body).await;
+        connection.answer(status, "X-Request-Id: req_1\r\n", body).await;
     };
     let request = EmbedRequest::new(["meu segredo é 12345", "b"]);
-    both(ollama.embed("m", &request), script).await.0.unwrap_err()
+    let error = both(ollama.embed("m", &request), script).await.0.unwrap_err();
+    let code: u16 = status[..3].parse().unwrap();
+    assert_eq!((error.status(), error.request_id()), (Some(code), Some("req_1")), "{error:?}");
+    error
 }
 
 #[tokio::test]

@@ -29,6 +29,29 @@ async fn a_redirect_is_not_followed() {
     assert!(message.contains("status 307") && message.contains("base URL"), "{message}");
 }
 
+/// Plain `http` may be spoken to names that end in `.localhost`: whatever the network knows of them, they lead here.
+#[tokio::test]
+async fn a_name_that_ends_in_localhost_leads_to_this_machine() {
+    let server = Server::bind().await;
+    let port = server.authority().rsplit_once(':').unwrap().1.to_owned();
+    let url = BaseUrl::parse(Provider::Ollama, &format!("http://no-such-name.localhost:{port}")).unwrap();
+    let model = Ollama::new(OllamaOptions::default().with_base_url(url)).unwrap().model(MODEL).unwrap();
+    let script = async {
+        let mut connection = server.accept().await;
+        let request = connection.request().await;
+        connection.answer("200 OK", "", DONE).await;
+        request
+    };
+    let (reply, request) = both(model.chat(ask("oi")), script).await;
+    reply.unwrap();
+    assert!(
+        request.headers.contains(&format!("host: no-such-name.localhost:{port}")),
+        "{:?}",
+        request.headers
+    );
+    assert!(model.is_local());
+}
+
 #[tokio::test]
 #[ignore = "run by the tests below, with an environment made for it"]
 async fn a_call_goes_straight_to_the_server() {

@@ -37,7 +37,8 @@ async fn context_asked(
             } else {
                 seen.send(request.body["options"]["num_ctx"].as_u64().unwrap()).unwrap();
                 let done = DONE.replace("\"prompt_eval_count\":26", &format!("\"prompt_eval_count\":{read}"));
-                connection.answer("200 OK", "", &format!("{}{done}", crate::server::line("Olá"))).await;
+                let body = format!("{}{done}", crate::server::line("Olá"));
+                connection.answer("200 OK", "X-Request-Id: req_1\r\n", &body).await;
             }
             connection
         }
@@ -92,6 +93,7 @@ async fn a_prompt_of_which_a_part_was_read_is_told() {
             "{source:?}"
         );
         assert!(!source.is_retryable());
+        assert_eq!((error.status(), error.request_id()), (Some(200), Some("req_1")));
     }
 }
 
@@ -143,7 +145,7 @@ async fn pulled(lines: &'static str) -> (usize, Option<Error>) {
     let script = async {
         let mut connection = server.accept().await;
         connection.request().await;
-        connection.answer("200 OK", "", lines).await;
+        connection.answer("200 OK", "X-Request-Id: req_1\r\n", lines).await;
     };
     let client = async {
         let (mut pull, mut seen, mut failed) = (ollama.pull("x").await.unwrap(), 0, None);
@@ -154,6 +156,9 @@ async fn pulled(lines: &'static str) -> (usize, Option<Error>) {
             }
         }
         assert!(pull.next().await.is_none());
+        if let Some(error) = &failed {
+            assert_eq!((error.status(), error.request_id()), (Some(200), Some("req_1")), "{error:?}");
+        }
         (seen, failed)
     };
     both(client, script).await.0

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 use tusab_llm::testing::decode;
-use tusab_llm::{Delta, Thinking, Timeouts, Tokens, Usage};
+use tusab_llm::{Delta, EmbedRequest, Error, Thinking, Timeouts, Tokens, Usage};
 
 use super::openai::chunk;
-use super::subject::{Subject, ask, events};
+use super::subject::{Subject, ask, events, tells_no_secret};
 use crate::server::{Server, both};
 
 pub(crate) fn subject() -> Subject {
@@ -62,6 +62,18 @@ pub(crate) fn subject() -> Subject {
             ),
             ("404 Not Found", "", r#"{"detail":"Not Found"}"#, "Rejected"),
             (
+                "404 Not Found",
+                "",
+                r#"{"error":{"message":"The model `x` does not exist.","type":"NotFoundError","param":"model","code":404}}"#,
+                "ModelNotFound",
+            ),
+            (
+                "404 Not Found",
+                "",
+                r#"{"object":"error","message":"The model `x` does not exist.","type":"NotFoundError","param":null,"code":404}"#,
+                "ModelNotFound",
+            ),
+            (
                 "429 Too Many Requests",
                 "Retry-After: Wed, 21 Oct 2026 07:28:00 GMT\r\nDate: Wed, 21 Oct 2026 07:27:50 GMT\r\n",
                 "",
@@ -113,6 +125,66 @@ fn events_that_say_nothing_are_passed_over() {
     let (deltas, error) = decode(&subject().id(), [stream.as_bytes()]);
     assert!(error.is_none());
     assert_eq!(deltas, decode(&subject().id(), [subject().stream.as_bytes()]).0);
+}
+
+/// Gateways answer 200 at once, and put what the server behind them says into the answer, with its status as the code.
+#[tokio::test]
+async fn an_error_with_a_status_for_a_code_is_what_the_status_says() {
+    for (code, expected) in [
+        (json!(401), "Auth"),
+        (json!(429), "RateLimited"),
+        (json!("503"), "Overloaded"),
+        (json!(400), "Rejected"),
+    ] {
+        let page = json!({"error": {"message": "it says", "code": code}}).to_string();
+        for body in [page.clone(), format!("data: {page}\n\n")] {
+            let error = subject().streamed(&body).await;
+            assert_eq!(
+                (super::subject::name(&error).as_str(), error.status()),
+                (expected, Some(200)),
+                "{error:?}"
+            );
+        }
+    }
+}
+
+/// An answer that is no list, and no vectors.
+async fn answered(body: &str) -> [Error; 2] {
+    let server = Server::bind().await;
+    let client = subject().client(&server, Timeouts::default());
+    let body = body.to_owned();
+    let serving = server.serve(move |mut connection, _| {
+        let body = body.clone();
+        async move {
+            connection.answer("200 OK", "X-Request-Id: req_1\r\n", &body).await;
+            connection
+        }
+    });
+    let (id, request) = (subject().id(), EmbedRequest::new(["meu segredo é 12345"]));
+    let (models, vectors) = both(client.list_models(subject().provider()), client.embed(&id, &request)).await;
+    serving.abort();
+    let errors = [models.unwrap_err(), vectors.unwrap_err()];
+    for error in &errors {
+        assert_eq!((error.status(), error.request_id()), (Some(200), Some("req_1")), "{error:?}");
+        tells_no_secret(error);
+    }
+    errors
+}
+
+#[tokio::test]
+async fn an_error_in_place_of_a_list_or_of_vectors_is_what_it_says() {
+    for error in answered("<html>").await {
+        assert!(matches!(error, Error::Protocol { .. }), "{error:?}");
+    }
+    for error in answered(r#"{"error":{"message":"not with sk-verysecret","code":429}}"#).await {
+        assert!(matches!(error, Error::RateLimited { .. }), "{error:?}");
+    }
+    for error in answered(r#"{"error":"not with sk-verysecret"}"#).await {
+        assert!(
+            matches!(&error, Error::Rejected { message, .. } if message == "not with [...]"),
+            "{error:?}"
+        );
+    }
 }
 
 #[tokio::test]

@@ -43,13 +43,15 @@ async fn silence_ends_a_call_at_the_stage_where_it_fell() {
         let client =
             async { [no_start.chat(ask()).await, no_start.chat(ask()).await, no_more.chat(ask()).await] };
         let [nothing, no_body, no_end] = both(client, script).await.0.map(Result::unwrap_err);
-        for error in [nothing, no_body] {
+        for (error, head) in [(nothing, None), (no_body, Some(200))] {
             assert!(
                 matches!(error, Error::Timeout { stage: Stage::FirstByte, limit: SHORT, .. }),
                 "{error:?}"
             );
             assert!(error.is_retryable());
+            assert_eq!((error.status(), error.request_id()), (head, head.map(|_| "req_1")), "{error:?}");
         }
+        assert_eq!((no_end.status(), no_end.request_id()), (Some(200), Some("req_1")), "{no_end:?}");
         let Error::Interrupted { partial, source } = &no_end else { panic!("{no_end:?}") };
         assert_eq!(partial, "Ol");
         assert!(matches!(**source, Error::Timeout { stage: Stage::IdleGap, limit: SHORT, .. }), "{source:?}");
@@ -91,6 +93,67 @@ async fn a_reset_keeps_the_text() {
         let Error::Interrupted { partial, source } = &error else { panic!("{error:?}") };
         assert_eq!(partial, "Ol");
         assert!(matches!(**source, Error::Network { stage: Stage::IdleGap, .. }), "{source:?}");
+        assert_eq!((error.status(), error.request_id()), (Some(200), Some("req_1")), "{error:?}");
+    }
+}
+
+/// The limits of a request are its own: shorter than those of the client, or longer.
+#[tokio::test]
+async fn a_request_brings_its_own_limits() {
+    for subject in subjects() {
+        let server = Server::bind().await;
+        let with = |limits| subject.client(&server, limits).model(&subject.id()).unwrap();
+        let patient = with(Timeouts::default());
+        let hasty = with(Timeouts::default().with_first_byte(SHORT).with_idle_gap(SHORT));
+        let long = Timeouts::default().first_byte;
+        let (gave_up, go_on) = tokio::sync::oneshot::channel();
+        let client = async {
+            let no_start = patient.chat(ask().with_first_byte_timeout(SHORT)).await.unwrap_err();
+            let no_more = patient.chat(ask().with_idle_gap_timeout(SHORT)).await.unwrap_err();
+            let request = ask().with_first_byte_timeout(long).with_idle_gap_timeout(long);
+            let waiting = hasty.chat(request);
+            let giving_up = async {
+                let error = hasty.chat(ask()).await.unwrap_err();
+                gave_up.send(()).unwrap();
+                error
+            };
+            let (waited, gave_up) = tokio::join!(waiting, giving_up);
+            (no_start, no_more, waited, gave_up)
+        };
+        let script = async {
+            let mut connection = server.accept().await;
+            connection.request().await;
+            connection.closed().await;
+            let mut connection = server.accept().await;
+            connection.request().await;
+            subject.begin(&mut connection).await;
+            connection.chunk(&subject.first_word).await;
+            connection.closed().await;
+            let mut both = [server.accept().await, server.accept().await];
+            for connection in &mut both {
+                connection.request().await;
+                subject.begin(connection).await;
+            }
+            // By now, whoever has the limits of the client has waited too long.
+            go_on.await.unwrap();
+            for connection in &mut both {
+                connection.chunk(&subject.stream).await;
+                connection.end().await;
+            }
+            both
+        };
+        let (no_start, no_more, waited, gave_up) = both(client, script).await.0;
+        assert!(
+            matches!(no_start, Error::Timeout { stage: Stage::FirstByte, limit: SHORT, .. }),
+            "{no_start:?}"
+        );
+        let Error::Interrupted { source, .. } = &no_more else { panic!("{no_more:?}") };
+        assert!(matches!(**source, Error::Timeout { stage: Stage::IdleGap, limit: SHORT, .. }), "{source:?}");
+        assert_eq!(waited.unwrap().text, subject.text);
+        assert!(
+            matches!(gave_up, Error::Timeout { stage: Stage::FirstByte, limit: SHORT, .. }),
+            "{gave_up:?}"
+        );
     }
 }
 
@@ -138,6 +201,7 @@ async fn garbage_is_a_typed_error() {
                 expected => found == expected,
             };
             assert!(fits, "{} {body:?}: {error:?}", subject.model);
+            assert_eq!((error.status(), error.request_id()), (Some(200), Some("req_1")), "{error:?}");
             tells_no_secret(&error);
         }
     }
@@ -179,6 +243,7 @@ async fn a_redirect_carries_neither_prompt_nor_key_elsewhere() {
         };
         let error = both(client, script).await.0;
         assert!(matches!(error, Error::Protocol { .. }), "{error:?}");
+        assert_eq!(error.status(), Some(308));
     }
 }
 

@@ -78,6 +78,12 @@ pub(crate) fn subject() -> Subject {
                 "ContextLengthExceeded",
             ),
             (
+                "400 Bad Request",
+                "",
+                r#"{"error":{"code":400,"message":"User location is not supported for the API use.","status":"FAILED_PRECONDITION"}}"#,
+                "UnsupportedRegion",
+            ),
+            (
                 "500 Internal Server Error",
                 "",
                 r#"{"error":{"code":500,"message":"An internal error has occurred","status":"INTERNAL"}}"#,
@@ -147,6 +153,8 @@ fn a_block_is_an_error_with_its_reason_however_it_is_told() {
 fn a_filter_that_cuts_the_answer_is_its_reason_to_stop_and_unknown_ones_are_kept() {
     for (reason, expected) in [
         ("SAFETY", FinishReason::Filtered),
+        ("IMAGE_SAFETY", FinishReason::Filtered),
+        ("MODEL_ARMOR", FinishReason::Filtered),
         ("MAX_TOKENS", FinishReason::Length),
         ("MALFORMED_FUNCTION_CALL", FinishReason::Other("MALFORMED_FUNCTION_CALL".to_owned())),
         ("A_REASON_OF_TOMORROW", FinishReason::Other("A_REASON_OF_TOMORROW".to_owned())),
@@ -155,6 +163,16 @@ fn a_filter_that_cuts_the_answer_is_its_reason_to_stop_and_unknown_ones_are_kept
         let (deltas, error) = decode(&subject().id(), [stream.as_bytes()]);
         assert!(error.is_none());
         assert_eq!(deltas.last(), Some(&Delta::Done { finish_reason: expected }));
+    }
+}
+
+#[test]
+fn a_feedback_without_a_reason_blocks_nothing() {
+    for feedback in [json!({"blockReason": "BLOCK_REASON_UNSPECIFIED"}), json!({"safetyRatings": []})] {
+        let stream = format!("data: {}\n\n{}", json!({ "promptFeedback": feedback }), subject().stream);
+        let (deltas, error) = decode(&subject().id(), [stream.as_bytes()]);
+        assert!(error.is_none(), "{error:?}");
+        assert_eq!(deltas.last(), Some(&Delta::Done { finish_reason: FinishReason::Stop }));
     }
 }
 

@@ -75,6 +75,18 @@ pub(crate) fn subject() -> Subject {
                 "ContextLengthExceeded",
             ),
             ("503 Service Unavailable", "", "", "Overloaded"),
+            (
+                "400 Bad Request",
+                "",
+                r#"{"error":{"message":"The model `x` requires terms acceptance. Please have the org admin accept the terms","type":"invalid_request_error","code":"model_terms_required"}}"#,
+                "ModelNotFound",
+            ),
+            (
+                "403 Forbidden",
+                "",
+                r#"{"error":{"message":"The model `x` is blocked at the organization level.","type":"permissions_error","code":"model_permission_blocked_org"}}"#,
+                "ModelNotFound",
+            ),
         ],
     }
 }
@@ -87,6 +99,15 @@ async fn it_passes_the_suite() {
 #[tokio::test]
 async fn it_is_read_however_the_network_cuts_it() {
     subject().is_read_however_the_network_cuts_it().await;
+}
+
+#[tokio::test]
+async fn a_model_that_is_closed_to_the_account_says_what_opens_it() {
+    let (status, headers, body, _) =
+        subject().refusals.into_iter().find(|(_, _, body, _)| body.contains("model_terms_required")).unwrap();
+    let error = subject().refused(status, headers, body).await;
+    assert!(error.is_unavailable() && !error.is_retryable());
+    assert!(error.to_string().contains("have the org admin accept the terms"), "{error}");
 }
 
 #[tokio::test]

@@ -101,6 +101,12 @@ pub(crate) fn subject() -> Subject {
                 r#"{"error":{"message":"invalid: meu segredo é 12345","type":"invalid_request_error","param":null,"code":null}}"#,
                 "Rejected",
             ),
+            (
+                "403 Forbidden",
+                "",
+                r#"{"error":{"message":"Country, region, or territory not supported","type":"request_forbidden","param":null,"code":"unsupported_country_region_territory"}}"#,
+                "UnsupportedRegion",
+            ),
             ("307 Temporary Redirect", "Location: http://127.0.0.1:1/\r\n", "", "Protocol"),
         ],
     }

@@ -239,9 +239,7 @@ impl Subject {
             let error = self.refused(status, headers, body).await;
             assert_eq!(&name(&error), expected, "{status} {body}");
             let code: u16 = status[..3].parse().unwrap();
-            if !matches!(*expected, "Protocol" | "Unsupported") {
-                assert_eq!((error.status(), error.request_id()), (Some(code), Some("req_1")), "{error:?}");
-            }
+            assert_eq!((error.status(), error.request_id()), (Some(code), Some("req_1")), "{error:?}");
             tells_no_secret(&error);
         }
     }
