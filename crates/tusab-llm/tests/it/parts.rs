@@ -3,6 +3,8 @@
 
 mod child;
 mod llama;
+mod recorded;
 mod requests;
 mod responses;
 mod tokens;
+mod vectors;

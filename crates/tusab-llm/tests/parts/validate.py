@@ -100,9 +100,7 @@ def forbidding(model):
 
 
 def gemini_chat(body):
-    unknown = set(body) - {"contents", "systemInstruction", "generationConfig"}
-    if unknown:
-        raise ValueError(f"unknown fields {unknown}")
+    only(body, {"contents", "systemInstruction", "generationConfig"})
     for content in body["contents"]:
         genai_types.Content.model_validate(content)
     if "systemInstruction" in body:
@@ -110,11 +108,34 @@ def gemini_chat(body):
     genai_types.GenerationConfig.model_validate(body.get("generationConfig", {}))
 
 
+def only(body, fields):
+    unknown = set(body) - fields
+    if unknown:
+        raise ValueError(f"unknown fields {unknown}")
+
+
+def gemini_embed(body):
+    """The SDK has types of the parts of a request, and puts them together itself."""
+    only(body, {"requests"})
+    for request in body["requests"]:
+        only(request, {"model", "content", "taskType", "title", "outputDimensionality"})
+        if not request["model"].startswith("models/"):
+            raise ValueError("the name of a model begins with models/")
+        genai_types.Content.model_validate(request["content"])
+        config = {field: request[field] for field in set(request) - {"model", "content"}}
+        genai_types.EmbedContentConfig.model_validate(config)
+
+
 def ollama_chat(body):
     OLLAMA_CHAT.model_validate(body)
     for message in body["messages"]:
         OLLAMA_MESSAGE.model_validate(message)
     OLLAMA_OPTIONS.model_validate(body["options"])
+
+
+def ollama_embed(body):
+    OLLAMA_EMBED.model_validate(body)
+    OLLAMA_OPTIONS.model_validate(body.get("options", {}))
 
 
 def anthropic_beyond(body):
@@ -132,6 +153,8 @@ OLLAMA_CHAT = forbidding(ollama_types.ChatRequest)
 OLLAMA_MESSAGE = forbidding(ollama_types.Message)
 OLLAMA_OPTIONS = forbidding(ollama_types.Options)
 OLLAMA_EMBED = forbidding(ollama_types.EmbedRequest)
+OLLAMA_SHOW = forbidding(ollama_types.ShowRequest)
+OLLAMA_PULL = forbidding(ollama_types.PullRequest)
 
 openai_spec, anthropic_spec, gemini_spec = load("openai", "official"), load("anthropic", "official"), load("gemini", "official")
 OPENAI_CHAT = openapi(openai_spec, "CreateChatCompletionRequest", closed=False)
@@ -158,7 +181,13 @@ SDKS = {
     ("groq", "chat"): adapter(groq_chat.CompletionCreateParams),
     ("gemini", "chat"): gemini_chat,
     ("ollama", "chat"): ollama_chat,
-    ("ollama", "embed"): OLLAMA_EMBED.model_validate,
+    ("gemini", "embed"): gemini_embed,
+    # Whoever uses a compatible server does so with this SDK.
+    ("openai-compatible", "chat"): adapter(openai_chat.CompletionCreateParamsStreaming),
+    ("openai-compatible", "embed"): adapter(openai_embed.EmbeddingCreateParams),
+    ("ollama", "embed"): ollama_embed,
+    ("ollama", "show"): OLLAMA_SHOW.model_validate,
+    ("ollama", "pull"): OLLAMA_PULL.model_validate,
     ("anthropic", "chat"): anthropic_beyond,
 }
 
@@ -180,6 +209,7 @@ for line in sys.stdin:
     known = {field: value for field, value in body.items() if field not in NOT_IN_SPEC.get(key[0], ())}
     result = {
         "spec": verdict(SPECS[key].validate, known) if key in SPECS else "-",
-        "sdk": verdict(SDKS[key], body) if key in SDKS else "-",
+        # Groq's own SDK knows what OpenAI's specification does not.
+        "sdk": verdict(SDKS[key], known if key[0] == "openai-compatible" else body) if key in SDKS else "-",
     }
     print(json.dumps(result), flush=True)
