@@ -38,6 +38,7 @@ const _: () = {
     promises::<crate::IngestQueue>();
     promises::<crate::IngestReport>();
     promises::<crate::ItemReport>();
+    promises::<crate::KeyPhraseOrder>();
     promises::<crate::KeySource>();
     promises::<crate::LeftOut>();
     promises::<crate::LegacyFate>();

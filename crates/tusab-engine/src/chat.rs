@@ -26,8 +26,8 @@ pub(crate) use history::{History, LOCK as SESSIONS_LOCK};
 pub(crate) use models::ChatModels;
 pub use sessions::{SessionExport, SessionInfo, Sessions};
 pub use stream::{AnswerEvent, AnswerStream};
-pub(crate) use summary::LOCK as SUMMARIES_LOCK;
 pub use summary::Summary;
+pub(crate) use summary::{LOCK as SUMMARIES_LOCK, take_summaries};
 pub use turn::{Turn, TurnId, TurnSource, TurnState};
 
 use turn::LONGEST_QUESTION;

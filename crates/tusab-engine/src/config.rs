@@ -239,7 +239,7 @@ impl Config {
     ) -> Result<Settings, Error> {
         let path = self.data.config();
         blocking("changing the settings", move || {
-            let _lock = lock(&path.with_extension("lock"), PATIENCE)?;
+            let lock = lock(&path.with_extension("lock"), PATIENCE)?;
             let mut settings = load(&path)?;
             let before = settings.clone();
             change(&mut settings)?;
@@ -247,6 +247,8 @@ impl Config {
                 // Maps with text keys and plain values always serialise.
                 write_whole(&[(&path, &serde_json::to_vec_pretty(&settings).unwrap_or_default())])?;
             }
+            // What is shown may be told to the log, which may ask for the settings.
+            drop(lock);
             Ok(shown(&path, settings))
         })
         .await

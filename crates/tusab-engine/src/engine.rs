@@ -1,4 +1,5 @@
 mod projects;
+mod slot;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -6,20 +7,20 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
-use tokio::sync::OnceCell;
 use tusab_ingest::{CommandRunner, SystemRunner, YtDlpOptions};
 use tusab_llm::{ChatModel, Client, Routes, Tokens};
 use tusab_rerank::{Embedder, KeyBert, Reranker};
 
+use self::slot::Slot;
 use crate::chat::ChatModels;
 use crate::config::Keyring;
 use crate::event::{Event, Handler};
 use crate::models::Models;
 use crate::portable::clear_dead;
-use crate::project::{Given, Inner, Located, Place, Project, YtDlpSetup, catalog};
-use crate::runtime::blocking;
+use crate::project::{Given, Inner, Located, Place, Project, Ready, YtDlpSetup, catalog};
+use crate::runtime::{blocking, work};
 use crate::storage::{DataDir, ProjectDirs};
-use crate::{Clock, Config, Error, Offline, SystemClock};
+use crate::{Cancel, Clock, Config, Error, KeyPhraseOrder, Offline, SystemClock};
 
 /// The entry to everything: a data directory with its projects. Cheap to clone.
 ///
@@ -39,7 +40,7 @@ struct Shared {
     place: Place,
     keyring: Keyring,
     /// Projects by folder name. Each is opened once, so that its parts agree on who writes.
-    projects: Mutex<HashMap<String, Arc<OnceCell<Arc<Inner>>>>>,
+    projects: Mutex<HashMap<String, Arc<Slot>>>,
 }
 
 impl fmt::Debug for Shared {
@@ -86,8 +87,19 @@ impl Engine {
     /// change it fails with [`Error::ReadOnly`].
     ///
     /// # Errors
-    /// [`Error::ProjectName`]; or when the project's files cannot be read or made.
+    /// [`Error::ProjectName`]; [`Error::OfPythonApp`] where the folder of that name holds a project of the Python app; or when
+    /// the project's files cannot be read or made.
     pub async fn project(&self, name: &str) -> Result<Project, Error> {
+        self.project_with(name, &Cancel::new()).await
+    }
+
+    /// As [`project`](Self::project), and can be cancelled: what has to be mended may take minutes where a whole index is made
+    /// again. How far that is, [`Event::Progress`] tells. Dropping the future is a cancel too, unless somebody else waits
+    /// for the project. What was mended until then stays.
+    ///
+    /// # Errors
+    /// As [`project`](Self::project), and [`Error::Cancelled`].
+    pub async fn project_with(&self, name: &str, cancel: &Cancel) -> Result<Project, Error> {
         let (data, owned) = (self.shared.data.clone(), name.to_owned());
         let (clock, place) = (Arc::clone(&self.shared.clock), self.shared.place.clone());
         let located = blocking("finding a project", move || {
@@ -95,7 +107,7 @@ impl Engine {
             catalog::find_or_make(&data, &owned, &*clock)
         })
         .await?;
-        self.open(located).await
+        self.open(located, cancel).await
     }
 
     /// Opens the project with this name; `None` when there is none.
@@ -108,10 +120,15 @@ impl Engine {
             place.follow_names(&data)?;
             catalog::find(&data, &owned)
         });
-        match found.await? {
-            Some(located) => self.open(located).await.map(Some),
-            None => self.find_elsewhere(name).await,
+        if let Some(located) = found.await? {
+            return self.open(located, &Cancel::new()).await.map(Some);
         }
+        if let Some(project) = self.find_elsewhere(name).await? {
+            return Ok(Some(project));
+        }
+        let (data, owned) = (self.shared.data.clone(), name.to_owned());
+        blocking("finding a project", move || catalog::refuse_old(&data, &owned)).await?;
+        Ok(None)
     }
 
     /// Opens the project with this name where the server alone has it.
@@ -122,21 +139,12 @@ impl Engine {
     }
 
     /// Opens a project that is there, once for all handles of it.
-    async fn open(&self, located: Located) -> Result<Project, Error> {
+    async fn open(&self, located: Located, cancel: &Cancel) -> Result<Project, Error> {
         let slot = self.slot(&located);
-        let mut repairs = Vec::new();
-        let (engine, found) = (self.clone(), located.clone());
-        let opening = async {
-            let (inner, mended) = blocking("opening a project", move || {
-                clear_dead(&engine.shared.data.temp());
-                let dirs = engine.shared.data.project(&found.folder);
-                engine.open_at(found, dirs, &engine.shared.place, &|| false)
-            })
-            .await?;
-            repairs = mended;
-            Ok::<_, Error>(Arc::new(inner))
+        let (opened, repairs) = match slot.get() {
+            Some(opened) => (Arc::clone(opened), Vec::new()),
+            None => self.open_slot(slot, located.clone(), cancel).await?,
         };
-        let opened = Arc::clone(slot.get_or_try_init(|| opening).await?);
         // Another process may have renamed it.
         opened.set_name(&located.description.name);
         // Only now, when a handler that opens the project again finds it open.
@@ -146,15 +154,37 @@ impl Engine {
         Ok(Project::new(opened))
     }
 
+    async fn open_slot(
+        &self,
+        slot: Arc<Slot>,
+        located: Located,
+        cancel: &Cancel,
+    ) -> Result<(Arc<Inner>, Vec<String>), Error> {
+        let engine = self.clone();
+        let opening = move |stop: &dyn Fn() -> bool, tell: &dyn Fn(Event)| {
+            let (inner, opened) = slot.get_or_open(stop, || {
+                clear_dead(&engine.shared.data.temp());
+                let dirs = engine.shared.data.project(&located.folder);
+                let Ready { inner, told, hush } =
+                    engine.open_at(located, dirs, &engine.shared.place, stop, tell)?;
+                // What the log is told waits for the end of the turn.
+                Ok((inner, (told, hush)))
+            })?;
+            Ok((inner, opened.map(|(told, _)| told).unwrap_or_default()))
+        };
+        work(&self.shared.handler, cancel, "opening a project", opening).await
+    }
+
     /// Opens the project of those folders, which need not be the data directory's, on a thread that may block. `stop` is
-    /// asked before each document that has to be indexed again.
+    /// asked before each document that has to be indexed again, and `tell` told how far that is.
     pub(crate) fn open_at(
         &self,
         located: Located,
         dirs: ProjectDirs,
         place: &Place,
         stop: &dyn Fn() -> bool,
-    ) -> Result<(Inner, Vec<String>), Error> {
+        tell: &dyn Fn(Event),
+    ) -> Result<Ready, Error> {
         let Shared { handler, clock, chat_models, models, yt_dlp, .. } = &*self.shared;
         let given = Given {
             handler: handler.clone(),
@@ -163,7 +193,7 @@ impl Engine {
             models: models.clone(),
             yt_dlp: yt_dlp.clone(),
         };
-        Inner::open(located, dirs, place, given, stop)
+        Inner::open(located, dirs, place, given, stop, tell)
     }
 
     pub(crate) fn data(&self) -> &DataDir {
@@ -184,7 +214,7 @@ impl Engine {
     }
 
     /// Where the open project is, or will be. One that was in the same folder before is forgotten.
-    fn slot(&self, located: &Located) -> Arc<OnceCell<Arc<Inner>>> {
+    fn slot(&self, located: &Located) -> Arc<Slot> {
         let mut projects = self.shared.projects.lock().unwrap_or_else(PoisonError::into_inner);
         let slot = projects.entry(located.folder.clone()).or_default();
         if slot.get().is_some_and(|inner| inner.id() != located.description.id) {
@@ -300,9 +330,17 @@ impl EngineBuilder {
         self
     }
 
-    /// Sets what finds the key phrases of passages, for [`Project::enrich`].
+    /// Sets what finds the key phrases of passages: when they are taken in, or by [`Project::enrich`], as
+    /// [`key_phrase_order`](Self::key_phrase_order) says.
     pub fn key_phrases(mut self, keybert: Arc<KeyBert>) -> Self {
         self.models.key_phrases = Some(keybert);
+        self
+    }
+
+    /// Sets whether passages get their key phrases before they are indexed, which is the default, or after: see
+    /// [`KeyPhraseOrder`].
+    pub fn key_phrase_order(mut self, order: KeyPhraseOrder) -> Self {
+        self.models.key_phrase_order = order;
         self
     }
 

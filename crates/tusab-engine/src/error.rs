@@ -107,6 +107,17 @@ pub enum Error {
         /// Its format.
         version: u32,
     },
+    /// A project of the Python app is where one of this engine would be.
+    #[error(
+        "{path} holds {name:?}, a project of the Python app, which is not read in place: take it over with `Engine::import_tusab`, which changes nothing there",
+        path = path.display()
+    )]
+    OfPythonApp {
+        /// What that app called it.
+        name: String,
+        /// The folder.
+        path: PathBuf,
+    },
     /// The captions are of a video that is here in another language, and a video is kept in one.
     #[error("{name} is in {given}, and {doc} is here in {here}: take in one language of a video")]
     OtherLanguage {

@@ -3,6 +3,7 @@
 //! Its transcripts become captions with times, its documents and texts Markdown with what was known of them in front, and
 //! both are then read like any source. Its indexes are not used: they are made again from the texts.
 
+mod among;
 mod archive;
 mod channel;
 mod document;
@@ -15,9 +16,11 @@ mod settings;
 mod transcript;
 mod video;
 
-use std::path::Path;
-
+pub(crate) use among::{OldHere, old_projects};
+pub(crate) use document::{OldEntry, OldText, parse_manifest};
 pub use report::{LegacyChannel, LegacyFate, LegacyItem, LegacyProject, LegacyReport};
+use std::path::Path;
+pub(crate) use transcript::read_date;
 
 use crate::runtime::work;
 use crate::{Cancel, Engine, Error};

@@ -45,7 +45,7 @@ pub use engine::{Engine, EngineBuilder};
 pub use error::Error;
 pub use event::Event;
 pub use legacy::{LegacyChannel, LegacyFate, LegacyItem, LegacyProject, LegacyReport};
-pub use models::ProviderEmbedder;
+pub use models::{KeyPhraseOrder, ProviderEmbedder};
 pub use offline::Offline;
 pub use pause::Pause;
 pub use portable::{ExportOptions, ExportReport, ImportOptions, Imported, PortableFault};
@@ -66,22 +66,40 @@ pub use tusab_ingest as ingest;
 pub use tusab_llm as llm;
 pub use tusab_rerank as rerank;
 
-/// The name of the Python app's engine module: code by the old name goes on working.
+/// The name of the Python app's engine module: code by the old name goes on working. What concerns answers is in
+/// [`agent_tusab`].
 ///
 /// Deprecated: the same things stand at the root of this crate, under the names that are kept.
 pub mod motor_tusab {
+    #[cfg(feature = "blocking")]
+    pub use crate::blocking;
     pub use crate::{
-        Cancel, Engine, EngineBuilder, Error, Event, IngestReport, Outcome, Pause, Project, Source,
-        YouTubeOptions, YouTubeReport,
+        CEREBRO_DIR, Cancel, Card, Clock, Config, Degradation, Engine, EngineBuilder, EnrichReport, Enricher,
+        Error, Event, ExportOptions, ExportReport, FolderOptions, Followed, Found, ImportOptions, Imported,
+        IngestQueue, IngestReport, ItemReport, KeyPhraseOrder, KeySource, LegacyChannel, LegacyFate,
+        LegacyItem, LegacyProject, LegacyReport, MergeReport, NEURAL_DIR, Offline, Outcome, Part, Pause,
+        PortableFault, Progress, Project, ProjectInfo, Projects, ProviderEmbedder, PurgeReport, QueueId,
+        QueueReport, QueuedReport, QueuedSource, QueuedYouTube, Ranks, RefreshReport, RefreshedSource,
+        RemovedSource, Schedule, Search, SearchMode, SearchTimings, Searcher, Settings, ShareFormat,
+        ShareOptions, Source, SourceInfo, Stage, Statistics, SyncReport, SystemClock, TrashedProject,
+        VideoReport, YouTubeOptions, YouTubeReport, anki_csv, chunk, index, ingest, llm, pool_for, rerank,
     };
 }
 
-/// The name of the Python app's assistant module: code by the old name goes on working.
+/// The name of the Python app's assistant module: code by the old name goes on working. What concerns projects is in
+/// [`motor_tusab`].
 ///
 /// Deprecated: the same things stand at the root of this crate, under the names that are kept.
 pub mod agent_tusab {
+    #[cfg(feature = "blocking")]
+    pub use crate::blocking;
     pub use crate::{
-        Answer, AnswerEvent, AnswerStream, ChatSession, Citation, Degradation, Engine, Error, Found, Project,
-        Search, SearchMode, Turn,
+        Answer, AnswerEvent, AnswerKind, AnswerLanguage, AnswerStream, Assessment, Cancel, ChatSession,
+        Citation, Clock, Confidence, Config, CustomPersona, Degradation, Engine, EngineBuilder, Error, Event,
+        Evidence, Flag, Found, KeySource, LeftOut, NoContext, Offline, Part, Persona, Project,
+        ProviderEmbedder, Quote, Ranks, Rating, RatingCounts, Reading, Search, SearchMode, SearchTimings,
+        SentenceSupport, SessionExport, SessionInfo, Sessions, Settings, SourceNumber, Summary, Support,
+        SystemClock, Turn, TurnId, TurnSource, TurnState, Verdict, chunk, index, ingest, llm, pool_for,
+        rerank,
     };
 }

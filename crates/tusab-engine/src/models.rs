@@ -5,6 +5,7 @@ mod provider;
 use std::fmt;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use tusab_index::{Dimension, VectorSpace};
 use tusab_rerank::{Embedder, KeyBert, Reranker};
 
@@ -16,6 +17,26 @@ pub(crate) struct Models {
     pub(crate) reranker: Option<Arc<dyn Reranker>>,
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
     pub(crate) key_phrases: Option<Arc<KeyBert>>,
+    pub(crate) key_phrase_order: KeyPhraseOrder,
+}
+
+/// When passages get their key phrases, where the engine has a [`KeyBert`] for them.
+///
+/// What fails or is stopped costs no source: its passages are indexed without, and [`Project::enrich`](crate::Project::enrich)
+/// gives them theirs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum KeyPhraseOrder {
+    /// Before they are indexed, when a source is taken in. This is the default: whoever gives the engine a model for key
+    /// phrases wants them in the first search, and nothing more has to be called for it. An ingest then takes the time of
+    /// the model, which is by far the most of it. What a synchronisation or an import brings, or opening a project mends,
+    /// is indexed first all the same.
+    #[default]
+    BeforeIndexing,
+    /// After: what is taken in is searchable at once, and [`Project::enrich`](crate::Project::enrich) brings the key phrases
+    /// when nobody waits. For a large channel or folder.
+    AfterIndexing,
 }
 
 impl fmt::Debug for Models {
@@ -24,6 +45,7 @@ impl fmt::Debug for Models {
             .field("reranker", &self.reranker.as_ref().map(|model| model.model().to_owned()))
             .field("embedder", &self.embedder.as_ref().map(|model| model.model().to_owned()))
             .field("key_phrases", &self.key_phrases.is_some())
+            .field("key_phrase_order", &self.key_phrase_order)
             .finish()
     }
 }

@@ -41,6 +41,9 @@ impl Project {
     /// The file appears under its name when it is whole and on the disk, in the place of one that was there. Searches go
     /// on meanwhile; sources are taken in again afterwards. Dropping the future is a cancel.
     ///
+    /// Where the data directory may not be written, the file is made all the same, wherever it can be: of the sources and the
+    /// index as they are, which takes longer, since the index is written anew.
+    ///
     /// # Errors
     /// [`Error::Cancelled`]; when the file cannot be written, or another process is writing this project. There is no
     /// new file then, and one that was there is as it was.

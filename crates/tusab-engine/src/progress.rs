@@ -1,4 +1,5 @@
-use std::time::Duration;
+use std::cell::Cell;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -36,12 +37,39 @@ impl Progress {
     }
 }
 
-/// A part of the work of an ingest.
+/// Shortest time between two tellings of the same progress.
+const BEAT: Duration = Duration::from_millis(100);
+
+/// When to tell how far something is: at its end, and before that not all the time.
+#[derive(Debug)]
+pub(crate) struct Pulse {
+    started: Instant,
+    told: Cell<Instant>,
+}
+
+impl Pulse {
+    pub(crate) fn start() -> Self {
+        let now = Instant::now();
+        Self { started: now, told: Cell::new(now) }
+    }
+
+    /// How far it is, when that is to be told now.
+    pub(crate) fn beat(&self, done: usize, total: usize) -> Option<Progress> {
+        let now = Instant::now();
+        if done < total && now.duration_since(self.told.get()) < BEAT {
+            return None;
+        }
+        self.told.set(now);
+        Some(Progress::new(done, total, now.duration_since(self.started)))
+    }
+}
+
+/// A part of the work: of an ingest, of a synchronisation, of what mends a project when it is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Stage {
-    /// Sources are read, understood and cut into passages.
+    /// Sources are looked at and, where they are new or changed, read, understood and cut into passages.
     Reading,
     /// Passages become searchable.
     Indexing,
@@ -54,6 +82,19 @@ pub enum Stage {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn progress_is_told_at_the_end_and_before_it_now_and_again() {
+        let pulse = Pulse::start();
+        // As if no time had gone by, and then some.
+        let told = pulse.told.get();
+        pulse.told.set(told + BEAT * 1000);
+        assert_eq!(pulse.beat(1, 3), None);
+        pulse.told.set(told.checked_sub(BEAT).unwrap());
+        assert_eq!(pulse.beat(2, 3).map(|progress| progress.done), Some(2));
+        assert!(pulse.told.get() >= told);
+        assert_eq!(pulse.beat(3, 3).map(|progress| (progress.done, progress.total)), Some((3, 3)));
+    }
 
     #[test]
     fn the_rate_and_the_time_to_the_end_are_those_so_far() {

@@ -9,8 +9,9 @@ mod inventory;
 mod library;
 mod merge;
 mod open;
+mod phrases;
 mod prepare;
-mod purge;
+pub(crate) mod purge;
 mod queue;
 mod refresh;
 mod removed;
@@ -29,11 +30,12 @@ mod youtube;
 use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
-use tusab_index::{ChunkStore, Retriever, WriterLock};
+use tusab_index::{ChunkStore, Hush, Retriever, WriterLock};
 
 pub(crate) use catalog::Located;
 pub use catalog::{ProjectInfo, Projects};
@@ -41,7 +43,7 @@ pub use enrich::{EnrichReport, Enricher};
 pub(crate) use held::{Fate, Held, Place};
 pub(crate) use inventory::{Inventory, Item};
 pub use merge::MergeReport;
-pub(crate) use open::Given;
+pub(crate) use open::{Given, Ready};
 pub use purge::PurgeReport;
 pub use queue::{IngestQueue, QueueId, QueueReport, QueuedReport, QueuedSource};
 pub use refresh::{Followed, RefreshReport, RefreshedSource, Schedule};
@@ -81,8 +83,8 @@ pub(crate) struct Inner {
     name: Mutex<String>,
     pub(crate) dirs: ProjectDirs,
     pub(crate) index: Arc<Held>,
-    /// What its sources say could not be brought into the index, as nothing here may be written.
-    is_behind: bool,
+    /// What its sources say could not be brought into the index, as nothing here could be written when it was opened.
+    is_behind: AtomicBool,
     pub(crate) handler: Handler,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) chat_models: ChatModels,
@@ -119,8 +121,10 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The right to change a project's sources: of all threads of this process, then of all processes.
 #[derive(Debug)]
 pub(crate) struct Writing<'a> {
+    // In this order: they are dropped so, and what the index tells the log it tells when nothing is held.
     _lock: WriterLock,
     _turn: MutexGuard<'a, ()>,
+    _hush: Option<Hush>,
 }
 
 impl Inner {
@@ -150,12 +154,13 @@ impl Inner {
 
     /// Waits for the right to change the project's sources. No handler of the user's runs while it is held.
     pub(crate) fn write(&self) -> Result<Writing<'_>, Error> {
+        let hush = self.index.hush();
         let turn = self.ingesting.lock().unwrap_or_else(PoisonError::into_inner);
         // First too: of what is gone, no lock is made again.
         self.still_here()?;
         let lock = WriterLock::acquire_within(&self.dirs.lock(), PATIENCE)?;
         self.still_here()?;
-        Ok(Writing { _lock: lock, _turn: turn })
+        Ok(Writing { _lock: lock, _turn: turn, _hush: hush })
     }
 
     /// Refuses to go on with a project that was deleted, be it by another process, or replaced by another one.
@@ -203,11 +208,17 @@ impl Project {
     /// before and has not changed costs nothing. Dropping the future, or cancelling, stops between sources: what was
     /// read until then is made durable, and the report says that it is not all.
     ///
+    /// Where the engine has a model for key phrases, passages get theirs before they are indexed, unless it was made with
+    /// [`KeyPhraseOrder::AfterIndexing`](crate::KeyPhraseOrder::AfterIndexing). No lock is held while the model works.
+    ///
     /// # Errors
     /// As [`ingest`](Self::ingest). What earlier events told as indexed stays; the rest is taken in by the next call
     /// with the same sources.
     pub async fn ingest_all(&self, sources: Vec<Source>, cancel: &Cancel) -> Result<IngestReport, Error> {
-        self.work(cancel, "an ingest", |inner, stop, tell| ingest::all(inner, sources, stop, tell)).await
+        self.work(cancel, "an ingest", |inner, stop, tell| {
+            ingest::all(inner, sources, inner.models.key_phrase_order, stop, tell)
+        })
+        .await
     }
 
     /// Gives the passages what they lack and the engine has a model for: key phrases, which BM25 reads with their texts, and
@@ -293,7 +304,7 @@ impl Inner {
 
     /// What a search says of an index that could not be mended.
     pub(crate) fn told_behind(&self) -> Option<Degradation> {
-        self.is_behind.then_some(Degradation::IndexBehind)
+        self.is_behind.load(Ordering::Acquire).then_some(Degradation::IndexBehind)
     }
 
     fn searcher(&self, mode: SearchMode) -> Result<Searcher, Error> {

@@ -8,12 +8,12 @@ mod slug;
 mod stamp;
 
 pub(crate) use atomic::{
-    leftovers, make_folder, move_all, move_whole, place, read_leftover, remove_leftover, remove_whole, stage,
-    sync_folder, unfinished, write_whole,
+    UNFINISHED, leftovers, make_folder, move_all, move_whole, place, read_leftover, remove_leftover,
+    remove_whole, stage, sync_folder, unfinished, write_whole,
 };
 pub use layout::{CEREBRO_DIR, NEURAL_DIR};
 pub(crate) use layout::{DataDir, ProjectDirs};
 pub(crate) use lock::{lock, make_lock_folder};
-pub(crate) use manifest::{Entry, Fault, Legacy, Manifest};
+pub(crate) use manifest::{DAMAGED_MANIFEST, Entry, Fault, Manifest};
 pub(crate) use slug::{is_file_name, slug};
 pub(crate) use stamp::Stamp;

@@ -23,6 +23,7 @@ const _: () = {
     promises::<crate::Found>();
     promises::<crate::Fusion>();
     promises::<crate::Hit>();
+    promises::<crate::Hush>();
     promises::<crate::Index>();
     promises::<crate::InvalidVector>();
     promises::<crate::Lacking>();

@@ -11,7 +11,7 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy)]
 pub struct Control<'a> {
-    /// Told the number of documents done and their total, after each document.
+    /// Told the number of documents done and their total, after each document; of vectors where these are made again.
     pub progress: &'a dyn Fn(usize, usize),
     /// Asked between documents; true stops the operation, which then leaves nothing behind.
     pub stop: &'a dyn Fn() -> bool,

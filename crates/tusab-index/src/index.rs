@@ -19,10 +19,13 @@ use crate::{
 mod copy;
 mod enriching;
 mod nearest;
+mod notes;
 mod repair;
 mod vectors;
 mod writing;
 
+pub use notes::Hush;
+use notes::Notes;
 use vectors::{Standing, Vectors};
 use writing::{IndexWriter, Wait, WriterSlot};
 
@@ -45,6 +48,7 @@ pub struct Index {
     store: Arc<Store>,
     bm25: RwLock<Arc<Bm25>>,
     vectors: Arc<Vectors>,
+    notes: Arc<Notes>,
     writer: WriterSlot,
 }
 
@@ -120,14 +124,15 @@ impl Index {
     /// When the folder cannot be made or read, or was written by a later version; [`Error::NotMended`] when it may not be
     /// written and cannot be read as it is.
     pub fn open(dir: &Path) -> Result<Opened, Error> {
-        Self::open_until(dir, &|| false)
+        Self::open_with(dir, Control::default())
     }
 
-    /// As [`open`](Self::open); `stop` is asked before each document and vector that mending writes again.
+    /// As [`open`](Self::open); `control` is asked before each document and vector that mending writes again, and told
+    /// after it: first of documents, then of vectors.
     ///
     /// # Errors
     /// As [`open`](Self::open), and [`Error::Stopped`]: the next opening mends what is left.
-    pub fn open_until(dir: &Path, stop: &dyn Fn() -> bool) -> Result<Opened, Error> {
+    pub fn open_with(dir: &Path, control: Control<'_>) -> Result<Opened, Error> {
         fs::create_dir_all(dir).map_err(Error::io("create", dir)).map_err(|error| {
             let refused = error.is_read_only();
             if refused { Error::NotMended { path: dir.to_owned(), source: error.into() } } else { error }
@@ -139,7 +144,7 @@ impl Index {
                 return Ok(Opened::as_it_is(index));
             }
             match WriterLock::acquire(&lock_path(dir)) {
-                Ok(lock) => return Self::open_and_mend(dir, lock, stop),
+                Ok(lock) => return Self::open_and_mend(dir, lock, control),
                 // Another process is writing, or making the index just now.
                 Err(error) if error.is_locked() => match Self::open_as_it_is(dir) {
                     Ok(index) => return Ok(Opened::as_it_is(index)),
@@ -192,10 +197,10 @@ impl Index {
         Some(Self::with(dir, store, bm25, files))
     }
 
-    fn open_and_mend(dir: &Path, lock: WriterLock, stop: &dyn Fn() -> bool) -> Result<Opened, Error> {
+    fn open_and_mend(dir: &Path, lock: WriterLock, control: Control<'_>) -> Result<Opened, Error> {
         drop(Store::writer(&store_path(dir))?);
         let store = Store::open(&store_path(dir))?;
-        let (bm25, files, repairs) = repair::mend(&store, dir, false, stop)?;
+        let (bm25, files, repairs) = repair::mend(&store, dir, false, control)?;
         drop(lock);
         Ok(Opened { repairs, ..Opened::as_it_is(Self::with(dir, store, bm25, files)) })
     }
@@ -210,7 +215,8 @@ impl Index {
     fn with(dir: &Path, store: Store, bm25: Bm25, files: Option<VectorFiles>) -> Self {
         let (store, bm25) = (Arc::new(store), RwLock::new(Arc::new(bm25)));
         let vectors = Arc::new(Vectors::new(&vectors_path(dir), files));
-        Self { dir: dir.to_owned(), store, bm25, vectors, writer: WriterSlot::default() }
+        let notes = Arc::new(Notes::new(&store));
+        Self { dir: dir.to_owned(), store, bm25, vectors, notes, writer: WriterSlot::default() }
     }
 
     /// Gives up the right to write, so that another process can take it: now, or when the batch that is being
@@ -218,7 +224,23 @@ impl Index {
     ///
     /// After much was added this compacts the index first, which can take some seconds; see [`compact`](Index::compact).
     pub fn release_writer(&self) {
+        let _telling = self.notes.telling(&self.dir);
         self.writer.close();
+    }
+
+    /// Brings what is derived up to the store, where [`open`](Self::open) could not, since the folder could not be written
+    /// then ([`Opened::is_behind`]). Nothing happens where all is well.
+    ///
+    /// # Errors
+    /// When the disk refuses or another process is writing.
+    pub fn mend(&self) -> Result<(), Error> {
+        self.writer.with(self, |_| Ok(()))
+    }
+
+    /// Has what the index tells the log wait until what this gives is dropped: for callers with locks of their own, which
+    /// they must not hold while a subscriber runs. No lock of the index is ever held then.
+    pub fn hush(&self) -> Hush {
+        self.notes.hush(&self.dir)
     }
 
     /// Searches by the advanced syntax. Of `query` all counts but the text.
@@ -267,13 +289,14 @@ impl Index {
         let check = || {
             let lock = WriterLock::acquire_within(&lock_path(&self.dir), PATIENCE)?;
             let refilled = Store::writer(&store_path(&self.dir))?.check()?;
-            let (bm25, files, mended) = repair::mend(&self.store, &self.dir, true, &|| false)?;
+            let (bm25, files, mended) = repair::mend(&self.store, &self.dir, true, Control::default())?;
             *self.bm25.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(bm25);
             self.vectors.set(files);
             drop(lock);
             let literal = |Refilled { reason, chunks }| Repair::LiteralRebuilt { reason, chunks };
             Ok(refilled.map(literal).into_iter().chain(mended).collect())
         };
+        let _telling = self.notes.telling(&self.dir);
         self.writer.without(check, Wait::ForBatches)
     }
 

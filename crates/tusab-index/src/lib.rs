@@ -35,7 +35,7 @@ pub use error::Error;
 pub use filter::Filter;
 pub use fusion::{Fusion, Ranking};
 pub use hit::{Explain, Found, Hit, Literal, MatchedBy, QueryWord};
-pub use index::{Index, Opened, Repair};
+pub use index::{Hush, Index, Opened, Repair};
 pub use lock::WriterLock;
 #[cfg(feature = "postgres")]
 pub use postgres::{

@@ -51,10 +51,7 @@ impl WriterLock {
         }
         // Only a help for people: the lock holds without it.
         let pid = format!("{}\n", std::process::id());
-        let note = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(pid.as_bytes()));
-        if let Err(error) = note {
-            tracing::debug!(%error, path = %path.display(), "cannot note the holder of the lock");
-        }
+        let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(pid.as_bytes()));
         Ok(Self { _file: file })
     }
 }

@@ -11,6 +11,7 @@ mod vectors;
 mod write;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rusqlite::config::DbConfig;
@@ -52,6 +53,8 @@ pub(crate) struct Generation {
 pub(crate) struct Store {
     path: PathBuf,
     idle: Mutex<Idle>,
+    /// Vectors that were not as they were written, since this was asked for last.
+    damaged_vectors: AtomicUsize,
 }
 
 /// Connections that wait for the next reader.
@@ -65,11 +68,17 @@ struct Idle {
 impl Store {
     /// Opens a store that is there, for reading.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
-        let store = Self { path: path.to_owned(), idle: Mutex::default() };
+        let store =
+            Self { path: path.to_owned(), idle: Mutex::default(), damaged_vectors: AtomicUsize::new(0) };
         if schema::is_older(&store.connect()?.0, path)? {
             return Err(Error::OlderFormat { path: path.to_owned() });
         }
         Ok(store)
+    }
+
+    /// Number of vectors that were not as they were written, since this was asked last.
+    pub(crate) fn take_damaged_vectors(&self) -> usize {
+        self.damaged_vectors.swap(0, Ordering::Relaxed)
     }
 
     /// Opens the store for writing, making or migrating it first.

@@ -132,17 +132,50 @@ impl Feedback {
             if is_given {
                 ratings.entries.push(entry.clone());
             }
-            let surplus = ratings.entries.len().saturating_sub(KEPT);
-            let gone = ratings.entries.drain(..surplus);
-            let downs = gone.filter(|entry| entry.rating == Rating::Down).count();
-            ratings.older_downs += downs;
-            kept = ratings;
-            let damaged =
-                |error: serde_json::Error| Error::Damaged { path: path.clone(), reason: error.to_string() };
-            serde_json::to_vec_pretty(&kept).map(Some).map_err(damaged)
+            kept = ratings.cut();
+            kept.to_bytes(&path).map(Some)
         })?;
         *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(kept));
         Ok(())
+    }
+}
+
+impl Feedback {
+    /// Adds the ratings of another project, under what its sessions are `called` here; how many are new.
+    pub(crate) fn take_from(&self, other: &Self, called: &dyn Fn(&str) -> String) -> Result<usize, Error> {
+        let theirs = Ratings::parse(other.keep.read(FILE)?.as_deref(), &other.keep.path(FILE))?;
+        if theirs.entries.is_empty() {
+            return Ok(0);
+        }
+        let path = self.keep.path(FILE);
+        let (mut kept, mut brought) = (Ratings::default(), 0);
+        self.keep.change(FILE, LOCK, &mut |read| {
+            let mut ratings = Ratings::parse(read.as_deref(), &path)?;
+            brought = 0;
+            for entry in &theirs.entries {
+                let session = called(&entry.session);
+                let same = |known: &&Entry| {
+                    known.turn == entry.turn
+                        && (known.session == session
+                            || (known.question == entry.question && known.rated_at == entry.rated_at))
+                };
+                if !ratings.entries.iter().any(|known| same(&known)) {
+                    ratings.entries.push(Entry { session, ..entry.clone() });
+                    brought += 1;
+                }
+            }
+            if brought == 0 {
+                kept = ratings;
+                return Ok(read);
+            }
+            ratings.version = Ratings::VERSION;
+            // Oldest first, as they are kept; equal ones as they stand.
+            ratings.entries.sort_by(|a, b| a.rated_at.cmp(&b.rated_at));
+            kept = ratings.cut();
+            kept.to_bytes(&path).map(Some)
+        })?;
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(kept));
+        Ok(brought)
     }
 }
 
@@ -151,6 +184,21 @@ impl Ratings {
 
     fn downs(&self) -> usize {
         self.older_downs + self.entries.iter().filter(|entry| entry.rating == Rating::Down).count()
+    }
+
+    /// Without those that are too old to be kept one by one.
+    fn cut(mut self) -> Self {
+        let surplus = self.entries.len().saturating_sub(KEPT);
+        let gone = self.entries.drain(..surplus);
+        let downs = gone.filter(|entry| entry.rating == Rating::Down).count();
+        self.older_downs += downs;
+        self
+    }
+
+    fn to_bytes(&self, path: &Path) -> Result<Vec<u8>, Error> {
+        let damaged =
+            |error: serde_json::Error| Error::Damaged { path: path.to_owned(), reason: error.to_string() };
+        serde_json::to_vec_pretty(self).map_err(damaged)
     }
 
     fn parse(bytes: Option<&[u8]>, path: &Path) -> Result<Self, Error> {

@@ -147,6 +147,30 @@ fn parse(keep: &Keep, file: &str, content: ContentHash) -> Option<Summary> {
     (summary.content == content && summary.version == VERSION).then_some(summary)
 }
 
+/// Copies the summaries of documents that are here from another project, save where there is one here; how many.
+pub(crate) fn take_summaries(
+    into: &Keep,
+    from: &Keep,
+    is_here: &dyn Fn(&DocId) -> bool,
+) -> Result<usize, Error> {
+    let mut taken = 0;
+    for file in from.names_of_json()?.into_iter().filter(|file| file.starts_with("summaries/")) {
+        let Some(bytes) = from.read(&file)? else { continue };
+        let summary = serde_json::from_slice::<Summary>(&bytes).ok();
+        // One of another content than the document has here is made again when it is asked for.
+        if summary.is_none_or(|summary| !is_here(&summary.doc)) {
+            continue;
+        }
+        let mut is_new = false;
+        into.change(&file, LOCK, &mut |read| {
+            is_new = read.is_none();
+            Ok(Some(read.unwrap_or_else(|| bytes.clone())))
+        })?;
+        taken += usize::from(is_new);
+    }
+    Ok(taken)
+}
+
 const TASK: &str = "\
 Summarise the document between the tags in at most five plain sentences: what it is about, its main points, and what it \
 concludes. Use nothing but what stands there. Keep names and numbers as they are. No headings, no lists, no opening words. \

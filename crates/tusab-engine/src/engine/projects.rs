@@ -3,10 +3,10 @@
 use std::sync::{Arc, PoisonError};
 
 use super::Engine;
-use crate::Error;
-use crate::project::{Fate, Project, Projects, TrashedProject, catalog, trash};
+use crate::project::{Fate, Project, Projects, TrashedProject, catalog, purge, trash};
 use crate::runtime::blocking;
 use crate::storage::DataDir;
+use crate::{Cancel, Error};
 
 impl Engine {
     /// The projects that are here, and those of the server that no source is here of, by name. None is opened for it.
@@ -77,10 +77,10 @@ impl Engine {
             self.find_elsewhere(&name).await?;
         }
         self.on_disk("deleting a project", move |data| {
-            let _lock = catalog::lock(data)?;
+            let lock = catalog::lock(data)?;
             let located =
                 catalog::find(data, &name)?.ok_or_else(|| Error::NoSuchProject { name: name.clone() })?;
-            let trashed = trash::put(data, &located, &*clock)?;
+            let trashed = trash::put(data, &lock, &located, &*clock)?;
             shared.projects.lock().unwrap_or_else(PoisonError::into_inner).remove(&located.folder);
             shared.place.tell(&data.trash().join(&trashed.id).join("index"), Fate::SetAside)?;
             Ok(trashed)
@@ -104,7 +104,7 @@ impl Engine {
             Ok(located)
         };
         let located = self.on_disk("putting a project on the server again", found).await?;
-        self.open(located).await
+        self.open(located, &Cancel::new()).await
     }
 
     /// The projects in the trash, in the order in which they were deleted.
@@ -129,13 +129,13 @@ impl Engine {
         let id = id.to_owned();
         let place = self.place().clone();
         let restore = move |data: &DataDir| {
-            let _lock = catalog::lock(data)?;
-            let located = trash::restore(data, &id)?;
+            let lock = catalog::lock(data)?;
+            let located = trash::restore(data, &lock, &id)?;
             place.tell(&data.project(&located.folder).index, Fate::TakenBack)?;
             Ok(located)
         };
         let located = self.on_disk("restoring a project", restore).await?;
-        self.open(located).await
+        self.open(located, &Cancel::new()).await
     }
 
     /// Erases what is in the trash, for good; the number of projects that were there.
@@ -160,15 +160,17 @@ impl Engine {
             if !data.trash().is_dir() {
                 return id.map_or(Ok(0), |id| Err(Error::NotInTrash { id }));
             }
-            let _lock = catalog::lock(data)?;
+            let lock = catalog::lock(data)?;
             // Only then is everything where it is looked for.
-            trash::finish(data)?;
+            trash::finish(data, &lock)?;
             for trashed in trash::list(data)? {
                 if id.as_ref().is_none_or(|id| trashed.id == *id) {
                     place.tell(&data.trash().join(&trashed.id).join("index"), Fate::Erased)?;
                 }
             }
-            trash::empty(data, id.as_deref())
+            let erased = trash::empty(data, &lock, id.as_deref())?;
+            purge::clear_temp(&data.project(""))?;
+            Ok(erased)
         })
         .await
     }

@@ -8,17 +8,18 @@ use super::transcript::read_date;
 
 /// A document or a pasted text.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct OldText {
-    pub(super) title: Option<String>,
+pub(crate) struct OldText {
+    pub(crate) title: Option<String>,
     pub(super) source: Option<String>,
-    pub(super) date: Option<Date>,
-    pub(super) link: Option<String>,
+    pub(crate) date: Option<Date>,
+    pub(crate) link: Option<String>,
     pub(super) quality: Option<String>,
-    pub(super) body: String,
+    pub(crate) body: String,
+    pub(crate) has_header: bool,
 }
 
 /// Reads the header, where there is one, and what is below.
-pub(super) fn parse(text: &str) -> OldText {
+fn parse(text: &str) -> OldText {
     let text = text.replace('\u{feff}', "");
     let lines: Vec<&str> = text.lines().map(|line| line.trim_end_matches('\r')).collect();
     let is_rule = |line: &&str| line.trim().len() >= 50 && line.trim().chars().all(|c| c == '-');
@@ -31,6 +32,7 @@ pub(super) fn parse(text: &str) -> OldText {
         lines.join("\n").trim().clone_into(&mut read.body);
         return read;
     };
+    read.has_header = true;
     for line in lines.get(..rule).unwrap_or_default() {
         let Some((name, value)) = line.split_once(':') else { continue };
         let value = Some(value.trim()).filter(|value| !value.is_empty()).map(str::to_owned);
@@ -50,6 +52,11 @@ pub(super) fn parse(text: &str) -> OldText {
 }
 
 impl OldText {
+    /// Reads the header, where there is one, and what is below.
+    pub(crate) fn parse(text: &str) -> Self {
+        parse(text)
+    }
+
     /// The same as Markdown, with what is known of it in front.
     pub(super) fn to_markdown(&self, original: Option<&str>) -> String {
         let date = self.date.map(|date| date.to_string());
@@ -84,17 +91,17 @@ fn quoted(value: &str) -> String {
 /// What the Python app's list of a folder says of a file.
 #[derive(Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(default)]
-pub(super) struct OldEntry {
+pub(crate) struct OldEntry {
     #[serde(deserialize_with = "lenient")]
-    pub(super) nome_original: Option<String>,
+    pub(crate) nome_original: Option<String>,
     #[serde(deserialize_with = "lenient")]
-    pub(super) titulo: Option<String>,
+    pub(crate) titulo: Option<String>,
     #[serde(deserialize_with = "lenient")]
-    pub(super) nome_txt: Option<String>,
+    pub(crate) nome_txt: Option<String>,
     #[serde(deserialize_with = "lenient")]
-    pub(super) data: Option<String>,
+    pub(crate) data: Option<String>,
     #[serde(deserialize_with = "lenient")]
-    pub(super) fonte_externa: Option<String>,
+    pub(crate) fonte_externa: Option<String>,
 }
 
 /// Text, whatever else stands there: a field of another kind must not cost the list.
@@ -107,7 +114,7 @@ fn lenient<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<S
 }
 
 /// The entries of a list, or why it cannot be read.
-pub(super) fn parse_manifest(bytes: &[u8]) -> Result<Vec<OldEntry>, String> {
+pub(crate) fn parse_manifest(bytes: &[u8]) -> Result<Vec<OldEntry>, String> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let values: Vec<Value> = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     // One entry that is none costs itself alone.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::among::DESCRIPTION;
 use crate::Error;
 
 /// A project of the Python app, with every file of it.
@@ -61,10 +62,10 @@ pub(super) struct Old {
 const CONVERSATION: &str = "a conversation, of which none is taken from outside: it stays where it is; to search it, take it \
                             in as a file";
 
-const YOUTUBE: [&str; 1] = ["youtube"];
-const DOCUMENTS: [&str; 2] = ["documents", "documentos"];
-const TEXTS: [&str; 2] = ["texts", "textos"];
-const SOURCES: [&str; 2] = ["neural", "cerebro"];
+pub(super) const YOUTUBE: [&str; 1] = ["youtube"];
+pub(super) const DOCUMENTS: [&str; 2] = ["documents", "documentos"];
+pub(super) const TEXTS: [&str; 2] = ["texts", "textos"];
+pub(super) const SOURCES: [&str; 2] = ["neural", "cerebro"];
 
 /// Looks over a folder, which may be the data directory, one above it, its folder of sources, or one project. `name`
 /// is what a single project is called, where that is known.
@@ -132,7 +133,9 @@ impl Old {
         let mut flat: BTreeMap<String, OldProject> = BTreeMap::new();
         for path in entries(sources)? {
             let name = file_name(&path);
-            if is_folder(&path) {
+            if is_folder(&path) && path.join(DESCRIPTION).exists() {
+                self.others.push((path, "it is a project of this version, and stays what it is"));
+            } else if is_folder(&path) {
                 let shown = index.and_then(|index| shown_name(index, &name));
                 self.projects.push(project(&path, shown.as_deref().unwrap_or(&name))?);
             } else if let Some((channel, kind)) = flat_kind(&name) {
@@ -217,7 +220,7 @@ fn youtube_kind(channel: &str, name: &str) -> Kind {
 }
 
 /// The channel and the kind of a file that carries the channel in its name.
-fn flat_kind(name: &str) -> Option<(String, Kind)> {
+pub(super) fn flat_kind(name: &str) -> Option<(String, Kind)> {
     if let Some((channel, number)) = name.strip_suffix(".txt").and_then(|stem| stem.rsplit_once("_Parte_")) {
         let (channel, part) = (channel.to_owned(), number.parse().ok()?);
         return Some((channel.clone(), Kind::Transcript { channel, part }));
@@ -235,7 +238,7 @@ fn flat_kind(name: &str) -> Option<(String, Kind)> {
 }
 
 /// What an index says its project is called; it stands at its beginning, before very much else.
-fn shown_name(index: &Path, prefix: &str) -> Option<String> {
+pub(super) fn shown_name(index: &Path, prefix: &str) -> Option<String> {
     use std::io::Read;
     let mut head = Vec::new();
     let file = fs::File::open(index.join(format!("{prefix}_index.json"))).ok()?;
@@ -261,7 +264,7 @@ fn walk(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     if !is_folder(folder) {
         return Ok(Vec::new());
     }
@@ -274,11 +277,11 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(paths)
 }
 
-fn is_folder(path: &Path) -> bool {
+pub(super) fn is_folder(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }
 
-fn file_name(path: &Path) -> String {
+pub(super) fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 

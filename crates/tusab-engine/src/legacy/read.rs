@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tusab_ingest::decode;
 
 use self::channel::Channel;
-use super::document::{self, OldEntry, parse_manifest};
+use super::document::{OldEntry, OldText, parse_manifest};
 use super::find::{Kind, OldFile, OldProject};
 use super::report::{LegacyChannel, LegacyFate, LegacyReport};
 use super::transcript;
@@ -168,7 +168,7 @@ impl Reader<'_> {
 
     fn text(&mut self, path: &Path, was: Was, entry: Option<&OldEntry>) -> Result<(), Error> {
         let Some(text) = self.decoded(path) else { return Ok(()) };
-        let mut read = document::parse(&text);
+        let mut read = OldText::parse(&text);
         let original = entry.and_then(|entry| entry.nome_original.as_deref());
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let title = entry.and_then(|entry| entry.titulo.clone()).or(read.title);

@@ -111,7 +111,8 @@ fn make(
     let dirs = DataDir::new(scratch.path().to_owned()).project(STAGED);
     let description = Description::adopt(&dirs.description(), &name, engine.clock())?;
     let located = Located { folder: STAGED.to_owned(), description: description.clone() };
-    let (inner, _) = engine.open_at(located, dirs.clone(), &crate::project::Place::Folders, stop)?;
+    let opened = engine.open_at(located, dirs.clone(), &crate::project::Place::Folders, stop, tell)?;
+    let inner = opened.inner;
     let given = sources.iter().map(|ready| ready.source.clone()).collect();
     let taken = inner.take_in(given, stop, tell)?;
     if taken.cancelled || stop() {

@@ -226,7 +226,7 @@ fn is_blank(value: &str) -> bool {
 }
 
 /// `01/02/2024`, and the forms without and with `-` that older files have.
-pub(super) fn read_date(text: &str) -> Option<Date> {
+pub(crate) fn read_date(text: &str) -> Option<Date> {
     let text = text.trim();
     let number = |text: &str| text.parse::<u16>().ok();
     let byte = |text: &str| text.parse::<u8>().ok();

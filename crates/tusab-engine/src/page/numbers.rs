@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use tusab_chunk::{Date, SourceKind};
-use tusab_index::{ChunkStore, Enrichment, PageMark, is_stopword};
+use tusab_index::{ChunkStore, Enrichment, is_stopword};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::Error;
@@ -17,9 +17,6 @@ const BARS: usize = 20;
 
 /// Phrases that are kept while they are counted: beyond, the rarest go, so that a project of any size fits.
 const COUNTED: usize = 200_000;
-
-/// Chunks that are looked at in one go.
-const PAGE: usize = 10_000;
 
 /// The numbers of a project.
 #[derive(Debug, Default)]
@@ -106,17 +103,7 @@ impl Numbers {
 }
 
 fn health(inner: &Inner, indexed: usize) -> Result<Health, Error> {
-    let lacking = |what| {
-        let (mut from, mut count) = (PageMark::default(), 0);
-        loop {
-            let page = inner.index.lacking(what, from, PAGE)?;
-            count += page.chunks.len();
-            match page.next {
-                Some(next) => from = next,
-                None => return Ok::<usize, Error>(count),
-            }
-        }
-    };
+    let lacking = |what| inner.index.count_lacking(what);
     let has_vectors = inner.index.vector_space()?.is_some();
     Ok(Health {
         unindexed: inner.count_sources()?.saturating_sub(indexed),

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use tusab_index::ChunkStore;
 use zip::{CompressionMethod, ZipWriter};
 
-use super::manifest::{Manifest, is_of_conversations};
+use super::manifest::{Manifest, is_left_out, is_of_conversations};
 use super::meter::Meter;
 use super::name::{folded, refused};
 use super::pack::{Wanted, pack, start};
@@ -31,14 +31,17 @@ pub(super) fn run(
     if path.is_dir() {
         return Err(Error::IsFolder { path: path.to_owned() });
     }
-    inner.still(tell, || {
+    inner.still(stop, tell, |may_write| {
         let mut sources = Files::by(CompressionMethod::Deflated);
         sources.collect(&inner.dirs.neural, "neural")?;
         let mut index = Files::by(CompressionMethod::Zstd);
-        let scratch = Scratch::make(inner.dirs.temp())?;
+        let scratch =
+            if may_write { Scratch::make(inner.dirs.temp())? } else { Scratch::beside(&unfinished(path))? };
         let counts = if options.index {
             let copy = scratch.path().join("index");
-            let counts = inner.index.copy_to(&copy)?;
+            let index_of = &inner.index;
+            let counts =
+                if may_write { index_of.copy_to(&copy)? } else { index_of.read_into(&copy, stop)? };
             index.collect(&copy, "index")?;
             counts
         } else {
@@ -97,6 +100,10 @@ impl Files {
             };
             let name = format!("{prefix}/{name}");
             if is_of_conversations(&name) {
+                continue;
+            }
+            if is_left_out(&name) {
+                self.leave_out(&path, "it is damaged or unfinished, and may hold what was deleted");
                 continue;
             }
             if kind.is_dir() {
@@ -191,5 +198,33 @@ impl Drop for Beside {
             // One that stays is written over by the next export into this file.
             let _ = fs::remove_file(&self.path);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use zip::ZipArchive;
+
+    use crate::{Engine, Source};
+
+    #[tokio::test]
+    async fn what_is_damaged_or_unfinished_stays_behind() {
+        let dir = tempfile::tempdir().unwrap();
+        let (data, file) = (dir.path().join("data"), dir.path().join("p.tusab"));
+        let project = Engine::builder().data_dir(&data).build().unwrap().project("P").await.unwrap();
+        project.ingest(Source::text("t", "umbu")).await.unwrap();
+        let texts = data.join("neural/p/texts");
+        std::fs::write(texts.join("_manifest.damaged-1.json"), "xyzzyplugh").unwrap();
+        std::fs::write(data.join("neural/p/notas.md.unfinished"), "xyzzyplugh").unwrap();
+        let report = project.export(&file).await.unwrap();
+        let left: Vec<_> = report.left_out.iter().filter(|left| left.contains("may hold")).collect();
+        assert_eq!(left.len(), 1, "{report:?}");
+        let archive = ZipArchive::new(std::fs::File::open(&file).unwrap()).unwrap();
+        let names: Vec<String> = archive.file_names().map(|name| name.unwrap().into_owned()).collect();
+        assert!(names.iter().any(|name| name == "neural/texts/_manifest.json"), "{names:?}");
+        assert!(
+            !names.iter().any(|name| name.contains("damaged") || name.contains("unfinished")),
+            "{names:?}"
+        );
     }
 }

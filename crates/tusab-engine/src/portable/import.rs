@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use tusab_index::{ChunkStore, Index, Repair, Statistics};
+use tusab_index::{ChunkStore, Control, Index, Repair, Statistics};
 
 use super::archive::Archive;
+use super::manifest::is_left_out;
 use super::meter::Meter;
 use super::{ImportOptions, Imported, Scratch, stage};
 use crate::project::catalog::Description;
@@ -50,7 +51,7 @@ pub(super) fn run(
     let dirs = DataDir::new(scratch.path().to_owned()).project(STAGED);
     let place = |file: &str| match file.split_once('/')? {
         ("index", file) => options.trust_index.then(|| dirs.index.join(file)),
-        ("neural", file) => Some(dirs.neural.join(file)),
+        ("neural", of_source) => (!is_left_out(file)).then(|| dirs.neural.join(of_source)),
         _ => None,
     };
     let wanted = archive.manifest.files.iter().filter(|file| place(&file.path).is_some());
@@ -61,7 +62,7 @@ pub(super) fn run(
 
     let description = Description::adopt(&dirs.description(), name, engine.clock())?;
     let located = Located { folder: STAGED.to_owned(), description };
-    let mut ready = make_ready(engine, &located, &dirs, options, stop)?;
+    let mut ready = make_ready(engine, &located, &dirs, options, stop, tell)?;
     if stop() {
         return Err(Error::Cancelled);
     }
@@ -89,13 +90,15 @@ fn make_ready(
     dirs: &ProjectDirs,
     options: &ImportOptions,
     stop: &dyn Fn() -> bool,
+    tell: &dyn Fn(Event),
 ) -> Result<Ready, Error> {
     let rebuilt =
         if options.trust_index { unusable(dirs, stop)? } else { Some("as it was asked for".to_owned()) };
     if rebuilt.is_some() && dirs.index.exists() {
         fs::remove_dir_all(&dirs.index).map_err(Error::io("remove", &dirs.index))?;
     }
-    let (inner, notes) = engine.open_at(located.clone(), dirs.clone(), &Place::Folders, stop)?;
+    let opened = engine.open_at(located.clone(), dirs.clone(), &Place::Folders, stop, tell)?;
+    let (inner, notes) = (opened.inner, opened.told);
     Ok(Ready { statistics: inner.index.statistics()?, rebuilt, notes })
 }
 
@@ -104,7 +107,7 @@ fn unusable(dirs: &ProjectDirs, stop: &dyn Fn() -> bool) -> Result<Option<String
     if !dirs.index.is_dir() {
         return Ok(Some("the file has no index".to_owned()));
     }
-    Ok(match Index::open_until(&dirs.index, stop) {
+    Ok(match Index::open_with(&dirs.index, Control { stop, ..Control::default() }) {
         Ok(opened) => opened.repairs.iter().find_map(|repair| match repair {
             Repair::Rebuilt { reason, .. } => Some(reason.clone()),
             Repair::StoreBehind { .. } => Some("its parts are of different states".to_owned()),

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::name::{folded, refused};
+use crate::storage::{DAMAGED_MANIFEST, UNFINISHED};
 
 /// What is wrong with a file that was to be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -157,6 +158,13 @@ pub(super) fn is_of_conversations(path: &str) -> bool {
     folded(path)
         .strip_prefix("neural/management")
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// True for what is not the project's any more: manifests that were damaged and kept aside, which may name or hold what was
+/// deleted since, and what a writer that died has left.
+pub(super) fn is_left_out(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.starts_with(DAMAGED_MANIFEST) || name.ends_with(UNFINISHED)
 }
 
 /// True for a path where a file of a project can be. Of an index, exactly what the engine writes.

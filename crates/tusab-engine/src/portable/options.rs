@@ -41,7 +41,7 @@ pub struct ExportReport {
     /// Bytes of the file that they became.
     pub file_bytes: u64,
     /// What was left out, with the reason: files put into the project's folder by hand that another system could not
-    /// hold, and links.
+    /// hold, links, and damaged manifests that were kept aside.
     pub left_out: Vec<String>,
 }
 

@@ -8,14 +8,14 @@ use std::time::Duration;
 use tusab_index::WriterLock;
 
 use crate::Error;
-use crate::storage::lock;
+use crate::storage::{lock, remove_whole};
 
 /// Longest wait for another process that makes or clears such a folder.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 const PREFIX: &str = "carry-";
 
-/// A folder of this process, in the same file system as the projects; removed when it is dropped. What a process that
+/// A folder of this process, most often in the same file system as the projects; removed when it is dropped. What a process that
 /// died has left is removed by the next.
 #[derive(Debug)]
 pub(crate) struct Scratch {
@@ -40,6 +40,18 @@ impl Scratch {
             fs::create_dir(&path).map_err(Error::io("create", &path))?;
             return Ok(Self { path, lock: Some(lock) });
         }
+    }
+
+    /// Makes one beside a file that is being written, where the data directory may not be. One that a dead process has left
+    /// there is made anew.
+    pub(crate) fn beside(file: &Path) -> Result<Self, Error> {
+        let mut path = file.as_os_str().to_owned();
+        path.push("-parts");
+        let path = PathBuf::from(path);
+        let lock = WriterLock::acquire(&lock_of(&path))?;
+        remove_whole(&path)?;
+        fs::create_dir(&path).map_err(Error::io("create", &path))?;
+        Ok(Self { path, lock: Some(lock) })
     }
 
     pub(crate) fn path(&self) -> &Path {

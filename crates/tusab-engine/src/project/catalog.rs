@@ -1,5 +1,6 @@
 //! Which projects there are, what their users call them, and which folders they are in.
 
+use std::cell::RefCell;
 use std::collections::hash_map::RandomState;
 use std::fs;
 use std::hash::{BuildHasher, Hasher};
@@ -14,6 +15,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::trash;
 use crate::clock::timestamp;
+use crate::legacy::{OldHere, old_projects};
 use crate::storage::{DataDir, ProjectDirs, move_whole, remove_whole, slug, write_whole};
 use crate::{Clock, Error};
 
@@ -60,7 +62,7 @@ impl ProjectInfo {
 pub struct Projects {
     /// Those that can be opened, by name.
     pub projects: Vec<ProjectInfo>,
-    /// Why others cannot: one error for each.
+    /// Why others cannot: one error for each. [`Error::OfPythonApp`] for those of the Python app that were not taken over.
     pub unreadable: Vec<Error>,
 }
 
@@ -128,9 +130,36 @@ pub(crate) struct Located {
     pub(crate) description: Description,
 }
 
-/// Held while the list of projects changes.
-pub(crate) fn lock(data: &DataDir) -> Result<WriterLock, Error> {
-    crate::storage::lock(&data.projects_lock(), PATIENCE)
+/// Held while the list of projects changes. What the log is to be told of it is told when it has been let go.
+#[derive(Debug)]
+pub(crate) struct ListLock {
+    // In this order: they are dropped so.
+    _lock: WriterLock,
+    left: LeftBeside,
+}
+
+/// Folders of deleted projects that could not be moved, with the reason.
+#[derive(Debug, Default)]
+struct LeftBeside(RefCell<Vec<(PathBuf, Error)>>);
+
+impl ListLock {
+    pub(crate) fn left_beside(&self, path: &Path, error: Error) {
+        self.left.0.borrow_mut().push((path.to_owned(), error));
+    }
+}
+
+impl Drop for LeftBeside {
+    fn drop(&mut self) {
+        for (path, error) in self.0.take() {
+            tracing::warn!(%error, path = %path.display(), "left beside a deleted project");
+        }
+    }
+}
+
+/// Takes the lock of the list of projects.
+pub(crate) fn lock(data: &DataDir) -> Result<ListLock, Error> {
+    let lock = crate::storage::lock(&data.projects_lock(), PATIENCE)?;
+    Ok(ListLock { _lock: lock, left: LeftBeside::default() })
 }
 
 /// Refuses a name that people cannot read.
@@ -161,8 +190,25 @@ pub(crate) fn list(data: &DataDir) -> Result<Projects, Error> {
             Err(error) => found.unreadable.push(error),
         }
     }
+    let is_taken_over = |name: &str| found.projects.iter().any(|project| is_same_name(&project.name, name));
+    let old = old_projects(data.path())?.into_iter().filter(|old| !is_taken_over(&old.name));
+    found.unreadable.extend(old.map(told));
     found.projects.sort_by(|a, b| (&a.name, &a.folder).cmp(&(&b.name, &b.folder)));
     Ok(found)
+}
+
+fn told(OldHere { name, path }: OldHere) -> Error {
+    Error::OfPythonApp { name, path }
+}
+
+/// Refuses a name under which the data directory holds a project of the Python app: an empty one in its stead would look as
+/// if all were lost.
+pub(crate) fn refuse_old(data: &DataDir, name: &str) -> Result<(), Error> {
+    let is_it = |old: &OldHere| is_same_name(&old.name, name) || slug(&old.name) == slug(name);
+    match old_projects(data.path())?.into_iter().find(is_it) {
+        Some(old) => Err(told(old)),
+        None => Ok(()),
+    }
 }
 
 /// The project that its user calls `name`.
@@ -189,13 +235,14 @@ pub(crate) fn find_or_make(data: &DataDir, name: &str, clock: &dyn Clock) -> Res
     if let Some(found) = find(data, name)? {
         return Ok(found);
     }
-    let _lock = lock(data)?;
+    refuse_old(data, name)?;
+    let list = lock(data)?;
     // Another process may have made it meanwhile.
     if let Some(found) = find(data, name)? {
         return Ok(found);
     }
     // What a deletion has left beside its project must not become the new one's.
-    trash::finish(data)?;
+    trash::finish(data, &list)?;
     write_read_me(data)?;
     make(data, name, clock)
 }
@@ -261,12 +308,12 @@ pub(crate) fn move_in(
     staged: &ProjectDirs,
     description: Description,
 ) -> Result<(Located, Result<(), Error>), Error> {
-    let _lock = lock(data)?;
+    let list = lock(data)?;
     // Another process may have made one meanwhile.
     if find(data, &description.name)?.is_some() {
         return Err(Error::ProjectExists { name: description.name });
     }
-    trash::finish(data)?;
+    trash::finish(data, &list)?;
     write_read_me(data)?;
     let slug = slug(&description.name);
     let mut candidates = std::iter::once(slug.clone()).chain((2_u32..).map(|n| format!("{slug}-{n}")));
@@ -319,4 +366,59 @@ pub(crate) fn free_name(path: &Path) -> Result<PathBuf, Error> {
         .chain(numbered)
         .find(|path| fs::symlink_metadata(path).is_err())
         .ok_or(Error::Internal { what: "a free name" })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tracing::span::{Attributes, Id, Record};
+    use tracing::{Metadata, Subscriber};
+
+    use super::*;
+
+    /// Takes the lock of the list whenever something is logged.
+    struct Asking(DataDir, Arc<AtomicUsize>);
+
+    impl Subscriber for Asking {
+        fn enabled(&self, _: &Metadata<'_>) -> bool {
+            true
+        }
+
+        fn new_span(&self, _: &Attributes<'_>) -> Id {
+            Id::from_u64(1)
+        }
+
+        fn record(&self, _: &Id, _: &Record<'_>) {}
+
+        fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+        fn event(&self, _: &tracing::Event<'_>) {
+            let path = self.0.projects_lock();
+            WriterLock::acquire(&path).unwrap();
+            self.1.fetch_add(1, Ordering::SeqCst);
+        }
+
+        fn enter(&self, _: &Id) {}
+
+        fn exit(&self, _: &Id) {}
+    }
+
+    #[test]
+    fn what_is_left_beside_a_deleted_project_is_logged_once_the_list_is_let_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = DataDir::new(folder.path().to_owned());
+        let told = Arc::new(AtomicUsize::new(0));
+        let asking = Asking(data.clone(), Arc::clone(&told));
+        tracing::subscriber::with_default(asking, || {
+            let list = lock(&data).unwrap();
+            for path in ["a", "b"] {
+                list.left_beside(Path::new(path), Error::Cancelled);
+            }
+            assert_eq!(told.load(Ordering::SeqCst), 0);
+            drop(list);
+        });
+        assert_eq!(told.load(Ordering::SeqCst), 2);
+    }
 }

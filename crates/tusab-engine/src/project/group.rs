@@ -3,17 +3,18 @@
 #![allow(clippy::similar_names, reason = "`shelf` beside `self`")]
 
 use std::num::NonZeroU32;
-use std::time::Instant;
 
 use tusab_chunk::{Chunk, Chunker, DocId, Document, Position, SourceKind, Windows};
-use tusab_index::{Batch, ChunkStore, Control, DocumentRecord};
+use tusab_index::{Batch, ChunkStore, Control, DocumentRecord, OfDocument};
 use tusab_ingest::Pages;
 
 use super::library::Library;
+use super::phrases::Phrases;
 use super::stored::Prepared;
 use super::{Inner, Outcome};
+use crate::progress::Pulse;
 use crate::storage::Entry;
-use crate::{Error, Event, Progress, Stage};
+use crate::{Error, Event, Stage};
 
 /// Sources are made durable in groups, each with one write of a manifest and one batch of the index: a group ends
 /// after this many sources or bytes, which bounds the memory and what a crash repeats.
@@ -36,13 +37,24 @@ pub(super) struct Group<'a> {
     batch: Batch,
     /// Documents whose words stay and whose names change: the index takes equal content for no change.
     renamed: Batch,
+    /// What was found in the passages before.
+    phrases: Phrases,
+    /// Passages in which there are no key phrases, which is said after they were written.
+    without: Vec<OfDocument<Vec<String>>>,
     bytes: usize,
     tell: &'a dyn Fn(Event),
 }
 
 impl<'a> Group<'a> {
     pub(super) fn new(inner: &'a Inner, library: Library, tell: &'a dyn Fn(Event)) -> Self {
-        Self { inner, library, batch: Batch::new(), renamed: Batch::new(), bytes: 0, tell }
+        let (phrases, without) = (Phrases::default(), Vec::new());
+        Self { inner, library, batch: Batch::new(), renamed: Batch::new(), phrases, without, bytes: 0, tell }
+    }
+
+    /// With the key phrases of passages that will be in it.
+    pub(super) fn with_phrases(mut self, phrases: Phrases) -> Self {
+        self.phrases = phrases;
+        self
     }
 
     /// Puts a source into the group, unless it is here already.
@@ -68,7 +80,7 @@ impl<'a> Group<'a> {
                 }
             }
         }
-        let chunks = cut(&document, &pages);
+        let chunks = self.with_their_phrases(&doc, cut(&document, &pages));
         if chunks.is_empty() {
             return Err(Error::NothingSaid { name: entry.original_name });
         }
@@ -89,6 +101,26 @@ impl<'a> Group<'a> {
             None => Outcome::Added { doc, chunks: count },
             Some(_) => Outcome::Updated { doc, chunks: count },
         })
+    }
+
+    fn with_their_phrases(&mut self, doc: &DocId, chunks: Vec<Chunk>) -> Vec<Chunk> {
+        let mut without = Vec::new();
+        let chunks = chunks.into_iter().map(|chunk| match self.phrases.of(&chunk) {
+            Some([]) => {
+                without.push((chunk.id(), Vec::new()));
+                chunk
+            }
+            Some(phrases) => {
+                let phrases = phrases.to_vec();
+                chunk.with_key_phrases(phrases)
+            }
+            None => chunk,
+        });
+        let chunks = chunks.collect();
+        if !without.is_empty() {
+            self.without.push((doc.clone(), without));
+        }
+        chunks
     }
 
     /// Takes a document out of the index; the caller has taken it out of the library.
@@ -118,11 +150,10 @@ impl<'a> Group<'a> {
             self.renamed = Batch::new();
         }
         if !self.batch.is_empty() {
-            let started = Instant::now();
+            let pulse = Pulse::start();
             let progress = |done, total| {
                 (self.tell)(Event::Indexing { project: self.inner.name(), done, total });
-                if done == total {
-                    let progress = Progress::new(done, total, started.elapsed());
+                if let Some(progress) = pulse.beat(done, total) {
                     (self.tell)(Event::Progress {
                         project: self.inner.name(),
                         stage: Stage::Indexing,
@@ -132,6 +163,9 @@ impl<'a> Group<'a> {
             };
             self.inner.index.apply(&self.batch, Control { progress: &progress, ..Control::default() })?;
             (self.batch, self.bytes) = (Batch::new(), 0);
+        }
+        if !self.without.is_empty() {
+            self.inner.index.set_key_phrases(&std::mem::take(&mut self.without))?;
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use tusab_index::{PgStore, Postgres};
 use tusab_chunk::{Chunk, ChunkId, DocId};
 use tusab_index::{
     Applied, Batch, ChunkStore, ContentHash, Control, DocumentRecord, Enriched, Enrichment, Filter, Hit,
-    Index, Lacking, Nearest, OfDocument, PageMark, Query, Retriever, Statistics, Vector, VectorQuery,
+    Hush, Index, Lacking, Nearest, OfDocument, PageMark, Query, Retriever, Statistics, Vector, VectorQuery,
     VectorSpace,
 };
 
@@ -194,6 +194,24 @@ impl Held {
         }
     }
 
+    /// Has what it tells the log wait: see [`Index::hush`].
+    pub(crate) fn hush(&self) -> Option<Hush> {
+        match self {
+            Self::Folder(index) => Some(index.hush()),
+            #[cfg(feature = "postgres")]
+            Self::Server(_) => None,
+        }
+    }
+
+    /// Brings what is derived up to the passages: see [`Index::mend`].
+    pub(crate) fn mend(&self) -> Result<()> {
+        match self {
+            Self::Folder(index) => index.mend(),
+            #[cfg(feature = "postgres")]
+            Self::Server(_) => Ok(()),
+        }
+    }
+
     /// Lets another process write. On a server nobody is kept out for longer than a batch.
     pub(crate) fn release_writer(&self) {
         match self {
@@ -221,15 +239,18 @@ impl Held {
                 index.statistics()
             }
             #[cfg(feature = "postgres")]
-            Self::Server(store) => {
-                // Beside it first: a copy has none of the files that an open index works with.
-                let index = Index::open(&folder.with_extension("made"))?.index;
-                let own: Vec<DocId> = self.standing()?.own.into_keys().collect();
-                tusab_index::copy_documents(store, &index, &own, Control::default())?;
-                index.copy_to(folder)?;
-                index.statistics()
-            }
+            Self::Server(_) => self.read_into(folder, &|| false),
         }
+    }
+
+    /// The same where only reading is possible: passage by passage.
+    pub(crate) fn read_into(&self, folder: &Path, stop: &dyn Fn() -> bool) -> Result<Statistics> {
+        // Beside it first: a copy has none of the files that an open index works with.
+        let index = Index::open(&folder.with_extension("made"))?.index;
+        let own: Vec<DocId> = self.standing()?.own.into_keys().collect();
+        tusab_index::copy_documents(self, &index, &own, Control { stop, ..Control::default() })?;
+        index.copy_to(folder)?;
+        index.statistics()
     }
 
     /// Searches several projects of one engine as one.

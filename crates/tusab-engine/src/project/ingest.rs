@@ -1,20 +1,20 @@
 //! From sources to durable, searchable documents.
 
+use std::collections::VecDeque;
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use tusab_ingest::{Fetched, Warning};
+use tusab_rerank::KeyBert;
 
 use super::group::{Bytes, Group};
+use super::phrases::{Finder, Phrases};
 use super::prepare::{prepare, prepare_fetched, unchanged};
 use super::source::walk;
+use super::sources::mended;
 use super::{IngestReport, Inner, ItemReport, Outcome, Source, youtube};
-use crate::progress::{Progress, Stage};
-use crate::{Error, Event};
-
-/// Shortest time between two tellings of the progress.
-const TELLING: Duration = Duration::from_millis(100);
+use crate::progress::Pulse;
+use crate::{Error, Event, KeyPhraseOrder, Stage};
 
 /// What is taken in.
 #[derive(Debug)]
@@ -43,6 +43,7 @@ impl Given<'_> {
 pub(super) fn all(
     inner: &Inner,
     sources: Vec<Source>,
+    order: KeyPhraseOrder,
     stop: &dyn Fn() -> bool,
     tell: &dyn Fn(Event),
 ) -> Result<IngestReport, Error> {
@@ -52,13 +53,16 @@ pub(super) fn all(
         match source {
             // Hours of asking politely: others may write the project meanwhile.
             Source::YouTube { url, options } => {
-                report.extend(run(inner, std::mem::take(&mut waiting), stop, tell)?);
+                report.extend(run(inner, std::mem::take(&mut waiting), order, stop, tell)?);
                 if report.cancelled || stop() {
                     report.cancelled = true;
                     return Ok(report);
                 }
                 let taken = youtube::run(inner, &url, &options, stop, tell);
-                report.cancelled |= taken.as_ref().is_ok_and(|taken| taken.cancelled);
+                if let Ok(taken) = &taken {
+                    report.cancelled |= taken.cancelled;
+                    report.degrade(taken.degraded.clone());
+                }
                 let outcome = taken.map_or_else(Outcome::Failed, |taken| Outcome::YouTube(Box::new(taken)));
                 report.items.push(ItemReport { name: url.url(), outcome, warnings: Vec::new() });
                 if report.cancelled {
@@ -77,7 +81,7 @@ pub(super) fn all(
             source => waiting.push(Given::Source(source)),
         }
     }
-    report.extend(run(inner, waiting, stop, tell)?);
+    report.extend(run(inner, waiting, order, stop, tell)?);
     Ok(report)
 }
 
@@ -85,47 +89,95 @@ pub(super) fn all(
 pub(super) fn run(
     inner: &Inner,
     sources: Vec<Given<'_>>,
+    order: KeyPhraseOrder,
     stop: &dyn Fn() -> bool,
     tell: &dyn Fn(Event),
 ) -> Result<IngestReport, Error> {
-    let project = || inner.name();
     if sources.is_empty() {
         return Ok(IngestReport::default());
     }
-    let _writing = inner.write()?;
-    // What an ingest before this one could not index is indexed first.
-    let (library, repairs) = inner.mend()?;
-    for what in repairs {
-        tell(Event::Repaired { project: project(), what });
-    }
     let total = sources.len();
-    tell(Event::IngestStarted { project: project(), total });
-    let mut group = Group::new(inner, library, tell);
-    let mut report = IngestReport::default();
-    let started = Instant::now();
-    let mut told = started;
-    for (done, source) in (1..).zip(sources) {
-        if stop() {
-            report.cancelled = true;
-            break;
+    let mut taking =
+        Taking { inner, stop, tell, total, pulse: Pulse::start(), report: IngestReport::default() };
+    let first = inner.models.key_phrases.as_deref().filter(|_| order == KeyPhraseOrder::BeforeIndexing);
+    let taken = match first {
+        Some(keybert) => taking.phrases_first(keybert, sources.into()),
+        None => taking.take(sources, Phrases::default(), true),
+    };
+    match taken {
+        // While something was mended.
+        Err(error) if error.is_cancelled() => taking.report.cancelled = true,
+        taken => taken?,
+    }
+    let report = taking.report;
+    tell(Event::IngestFinished { project: inner.name(), stored: report.stored(), failed: report.failed() });
+    Ok(report)
+}
+
+/// An ingest under way.
+struct Taking<'a> {
+    inner: &'a Inner,
+    stop: &'a dyn Fn() -> bool,
+    tell: &'a dyn Fn(Event),
+    total: usize,
+    pulse: Pulse,
+    report: IngestReport,
+}
+
+impl Taking<'_> {
+    /// Part by part: key phrases, while others may write the project, and then the rest.
+    fn phrases_first(&mut self, keybert: &KeyBert, mut sources: VecDeque<Given<'_>>) -> Result<(), Error> {
+        let library = {
+            let _writing = self.inner.write()?;
+            mended(self.inner, self.stop, self.tell)?
+        };
+        self.begin();
+        let mut finder = Finder::new(self.inner, keybert, library, self.stop, self.tell);
+        while !sources.is_empty() && !self.report.cancelled {
+            let (part, phrases) = finder.next(&mut sources)?;
+            self.take(part, phrases, false)?;
         }
-        let name = source.name();
-        let item = take(&mut group, inner, source);
-        let (outcome, warnings) = item.unwrap_or_else(|error| (Outcome::Failed(error), Vec::new()));
-        tell(Event::SourceRead { project: project(), name: name.clone(), done, total });
-        if done == total || told.elapsed() >= TELLING {
-            told = Instant::now();
-            let progress = Progress::new(done, total, started.elapsed());
-            tell(Event::Progress { project: project(), stage: Stage::Reading, progress });
+        self.report.degrade(finder.failed);
+        Ok(())
+    }
+
+    fn begin(&self) {
+        (self.tell)(Event::IngestStarted { project: self.inner.name(), total: self.total });
+    }
+
+    /// Takes sources in, while nobody else does.
+    fn take(&mut self, sources: Vec<Given<'_>>, phrases: Phrases, begins: bool) -> Result<(), Error> {
+        let _writing = self.inner.write()?;
+        // What an ingest before this one could not index is indexed first.
+        let library = mended(self.inner, self.stop, self.tell)?;
+        if begins {
+            self.begin();
         }
-        report.items.push(ItemReport { name, outcome, warnings });
-        if group.is_full() {
-            group.commit()?;
+        let mut group = Group::new(self.inner, library, self.tell).with_phrases(phrases);
+        for source in sources {
+            if (self.stop)() {
+                self.report.cancelled = true;
+                break;
+            }
+            let name = source.name();
+            let item = take(&mut group, self.inner, source);
+            let (outcome, warnings) = item.unwrap_or_else(|error| (Outcome::Failed(error), Vec::new()));
+            self.report.items.push(ItemReport { name: name.clone(), outcome, warnings });
+            self.tell_read(name);
+            if group.is_full() {
+                group.commit()?;
+            }
+        }
+        group.finish()
+    }
+
+    fn tell_read(&self, name: String) {
+        let (project, done, total) = (self.inner.name(), self.report.items.len(), self.total);
+        (self.tell)(Event::SourceRead { project: project.clone(), name, done, total });
+        if let Some(progress) = self.pulse.beat(done, total) {
+            (self.tell)(Event::Progress { project, stage: Stage::Reading, progress });
         }
     }
-    group.finish()?;
-    tell(Event::IngestFinished { project: project(), stored: report.stored(), failed: report.failed() });
-    Ok(report)
 }
 
 /// Reads a source and puts it into the group.
@@ -172,16 +224,16 @@ mod tests {
             models: Models::default(),
             yt_dlp,
         };
-        let (inner, _) = Inner::open(located, dirs, &Place::Folders, given, &|| false).unwrap();
+        let inner = Inner::open(located, dirs, &Place::Folders, given, &|| false, &|_| {}).unwrap().inner;
         let source = |n| Given::Source(Source::text(format!("t{n}"), format!("texto {n}")));
         let sources = || (0..6).map(source).collect::<Vec<_>>();
         let asked = std::cell::Cell::new(0);
         let stop = || asked.replace(asked.get() + 1) == 3;
-        let report = run(&inner, sources(), &stop, &|_| {}).unwrap();
+        let report = run(&inner, sources(), KeyPhraseOrder::default(), &stop, &|_| {}).unwrap();
         assert!(report.cancelled);
         assert_eq!((report.items.len(), report.stored()), (3, 3));
         assert_eq!(inner.index.statistics().unwrap().documents, 3);
-        let report = run(&inner, sources(), &|| false, &|_| {}).unwrap();
+        let report = run(&inner, sources(), KeyPhraseOrder::default(), &|| false, &|_| {}).unwrap();
         assert_eq!((report.cancelled, report.items.len(), report.stored()), (false, 6, 3));
     }
 }

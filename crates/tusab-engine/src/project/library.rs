@@ -14,7 +14,8 @@ use tusab_index::ContentHash;
 use super::shelf::Shelf;
 use super::stored::{Called, adopt};
 use crate::Error;
-use crate::storage::{Entry, Legacy, Manifest, leftovers, place, remove_leftover, stage, write_whole};
+use crate::legacy::{OldEntry, read_date};
+use crate::storage::{Entry, Manifest, leftovers, place, remove_leftover, stage, write_whole};
 
 pub(super) use files::{MANIFEST, damaged_manifests, files};
 use files::{Unread, finish_or_clear, keep_aside, read_manifest, shelves};
@@ -278,7 +279,7 @@ impl Library {
 fn called(
     shelf: &Shelf,
     file: &Path,
-    legacy: &[Legacy],
+    legacy: &[OldEntry],
     taken: &Manifest,
     titles: &dyn Fn(&DocId) -> Option<String>,
 ) -> Option<Called> {
@@ -288,13 +289,17 @@ fn called(
         let extension = file.extension().unwrap_or_default().to_string_lossy();
         if *shelf == Shelf::Documents { format!("{title}.{extension}") } else { title }
     };
-    // What is stored of it is text, whatever it was read from.
-    if let Some(old) = legacy.iter().find(|old| old.nome_txt == stored_name && !old.nome_original.is_empty())
-    {
-        called.name = match shelf {
-            Shelf::Documents => extension(super::stored::stem(&old.nome_original)),
-            _ => old.nome_original.clone(),
-        };
+    let old = legacy.iter().find(|old| old.nome_txt.as_deref() == Some(stored_name));
+    if let Some(old) = old {
+        called.date = old.data.as_deref().and_then(read_date);
+        called.url.clone_from(&old.fonte_externa);
+        // What is stored of it is text, whatever it was read from.
+        if let Some(name) = old.nome_original.as_ref().or(old.titulo.as_ref()) {
+            called.name = match shelf {
+                Shelf::Documents => extension(super::stored::stem(name)),
+                _ => name.clone(),
+            };
+        }
     }
     // Two files that say they are the same source are two.
     if taken.by_id(&called.id).is_some_and(|entry| entry.stored_name != stored_name) {

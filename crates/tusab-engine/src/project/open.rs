@@ -1,11 +1,12 @@
 //! Opening a project, and bringing its index to what its sources say.
 
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use tokio::sync::Semaphore;
 use tusab_chunk::{DocId, Document};
-use tusab_index::{Batch, ChunkStore, Control, DocumentRecord, Index, Opened, Repair, WriterLock};
+use tusab_index::{Batch, ChunkStore, Control, DocumentRecord, Hush, Index, Opened, Repair, WriterLock};
 
 use super::group::{cut, is_enough};
 use super::held::Standing;
@@ -13,13 +14,15 @@ use super::ingest;
 use super::library::Library;
 use super::removed;
 use super::shelf::Shelf;
+use super::sources::mended;
 use super::stored::{PARSER_VERSION, Prepared, reread};
 use super::{Held, IngestReport, Inner, Located, MANAGEMENT, Place, Source, YtDlpSetup};
 use crate::chat::{ChatModels, Feedback};
 use crate::event::Handler;
 use crate::models::Models;
+use crate::progress::Pulse;
 use crate::storage::{Entry, ProjectDirs};
-use crate::{Clock, Error, Event};
+use crate::{Clock, Error, Event, KeyPhraseOrder, Stage};
 
 /// Searches that run at the same time; more wait their turn. Each holds a connection to the store.
 const PARALLEL_SEARCHES: usize = 16;
@@ -33,18 +36,29 @@ pub(crate) struct Given {
     pub(crate) yt_dlp: YtDlpSetup,
 }
 
+/// A project that was opened.
+pub(crate) struct Ready {
+    pub(crate) inner: Inner,
+    /// What was mended, for people.
+    pub(crate) told: Vec<String>,
+    /// Dropped when the caller holds no lock: until then the index tells the log nothing.
+    pub(crate) hush: Option<Hush>,
+}
+
 impl Inner {
-    /// Opens the project of those folders; `stop` is asked before each document that has to be indexed again. The second
-    /// value says what was mended, for people.
+    /// Opens the project of those folders; `stop` is asked before each document that has to be indexed again, and `tell`
+    /// told how far that is.
     pub(crate) fn open(
         located: Located,
         dirs: ProjectDirs,
         place: &Place,
         given: Given,
         stop: &dyn Fn() -> bool,
-    ) -> Result<(Self, Vec<String>), Error> {
+        tell: &dyn Fn(Event),
+    ) -> Result<Ready, Error> {
         let Given { handler, clock, chat_models, models, yt_dlp } = given;
-        let Holding { index, is_behind, mut told } = hold(place, &located, &dirs, stop)?;
+        let Holding { index, is_behind, mut told } = hold(place, &located, &dirs, stop, tell)?;
+        let hush = index.hush();
         let ingesting = Mutex::new(());
         let running = super::queue::Running::default();
         let index = Arc::new(index);
@@ -53,12 +67,12 @@ impl Inner {
         let id = located.description.id;
         let name = Mutex::new(located.description.name);
         let feedback = Arc::new(Feedback::new(index.keep(MANAGEMENT, || dirs.management())));
-        let mut inner = Self {
+        let inner = Self {
             id,
             name,
             dirs,
             index,
-            is_behind,
+            is_behind: AtomicBool::new(is_behind),
             handler,
             clock,
             chat_models,
@@ -78,26 +92,26 @@ impl Inner {
                 Ok::<bool, Error>(current && pending.is_empty())
             })
             .transpose()?;
-        if is_current != Some(true) {
+        if is_current != Some(true) || is_behind {
             match WriterLock::acquire(&inner.dirs.lock()) {
-                Ok(_lock) => told.extend(inner.mend_until(stop)?.1),
+                Ok(_lock) => told.extend(inner.mend(stop, tell)?.1),
                 // Another process is taking sources in, and keeps the index whole itself.
                 Err(error) if error.is_locked() => {}
-                Err(error) if error.is_read_only() => inner.is_behind = true,
+                Err(error) if error.is_read_only() => inner.is_behind.store(true, Ordering::Release),
                 Err(error) => return Err(error.into()),
             }
         }
-        Ok((inner, told))
+        Ok(Ready { inner, told, hush })
     }
 
-    /// Takes sources in, on a thread that may block.
+    /// Takes sources in, on a thread that may block: searchable first, whatever the engine's order.
     pub(crate) fn take_in(
         &self,
         sources: Vec<Source>,
         stop: &dyn Fn() -> bool,
         tell: &dyn Fn(Event),
     ) -> Result<IngestReport, Error> {
-        ingest::all(self, sources, stop, tell)
+        ingest::all(self, sources, KeyPhraseOrder::AfterIndexing, stop, tell)
     }
 
     /// Number of the sources that are stored.
@@ -115,27 +129,31 @@ impl Inner {
         Ok(library.entries().filter_map(read).collect())
     }
 
-    /// Does work while no source is taken in, here or in another process, and the index says what the sources say.
+    /// Does work while no source is taken in, here or in another process, and the index says what the sources say. Where
+    /// nothing may be written, which the work is told, they are as they are.
     pub(crate) fn still<T>(
         &self,
+        stop: &dyn Fn() -> bool,
         tell: &dyn Fn(Event),
-        work: impl FnOnce() -> Result<T, Error>,
+        work: impl FnOnce(bool) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let _writing = self.write()?;
-        for what in self.mend()?.1 {
-            tell(Event::Repaired { project: self.name(), what });
-        }
-        let done = work();
+        let _writing = match self.write() {
+            Ok(writing) => writing,
+            Err(error) if error.is_read_only() => return work(false),
+            Err(error) => return Err(error),
+        };
+        mended(self, stop, tell)?;
+        let done = work(true);
         self.index.release_writer();
         done
     }
 
     /// Reads the library, mending it, and brings the index to what it says. The caller holds the project's lock.
-    pub(super) fn mend(&self) -> Result<(Library, Vec<String>), Error> {
-        self.mend_until(&|| false)
-    }
-
-    fn mend_until(&self, stop: &dyn Fn() -> bool) -> Result<(Library, Vec<String>), Error> {
+    pub(super) fn mend(
+        &self,
+        stop: &dyn Fn() -> bool,
+        tell: &dyn Fn(Event),
+    ) -> Result<(Library, Vec<String>), Error> {
         let title = |doc: &DocId| Some(self.index.document(doc).ok()??.title);
         let (mut library, mut told) = Library::load(&self.dirs.neural, &title)?;
         removed::finish(&self.dirs, &mut library)?;
@@ -146,19 +164,34 @@ impl Inner {
             for doc in ahead {
                 batch.delete(doc);
             }
-            self.index.apply(&batch, Control::default())?;
+            self.index.apply(&batch, Control { stop, ..Control::default() })?;
             self.index.release_writer();
         }
         let behind = self.behind(&library)?;
         if !behind.is_empty() {
             let count = behind.len();
-            let failed = index_stored(self, &mut library, behind, stop)?;
+            let failed = index_stored(self, &mut library, behind, stop, tell)?;
             if count > failed.len() {
                 told.push(format!("{} stored sources were indexed", count - failed.len()));
             }
             told.extend(failed);
         }
+        self.catch_up()?;
         Ok((library, told))
+    }
+
+    /// Takes note that the index says what the sources say, once it may be written again.
+    fn catch_up(&self) -> Result<(), Error> {
+        if self.is_behind.load(Ordering::Acquire) {
+            match self.index.mend() {
+                Ok(()) => self.is_behind.store(false, Ordering::Release),
+                // Of the folders of a project, that of the index alone may still be shut.
+                Err(error) if error.is_read_only() => return Ok(()),
+                Err(error) => return Err(error.into()),
+            }
+            self.index.release_writer();
+        }
+        Ok(())
     }
 
     /// The documents of the index that are no source's.
@@ -193,16 +226,26 @@ fn index_stored(
     library: &mut Library,
     stored: Vec<(Shelf, Entry)>,
     stop: &dyn Fn() -> bool,
+    tell: &dyn Fn(Event),
 ) -> Result<Vec<String>, Error> {
-    let mut failed = Vec::new();
+    let total = stored.len();
+    let (reading, indexing) = (Pulse::start(), Pulse::start());
+    let beat = |pulse: &Pulse, stage, done| {
+        if let Some(progress) = pulse.beat(done, total) {
+            tell(Event::Progress { project: inner.name(), stage, progress });
+        }
+    };
+    let (mut failed, mut indexed) = (Vec::new(), 0);
     let mut batch = Batch::new();
     let mut bytes_read = 0;
-    let apply = |batch: &mut Batch| {
-        inner.index.apply(batch, Control { stop, ..Control::default() })?;
+    let mut apply = |batch: &mut Batch, failed: usize| {
+        let progress = |done, _| beat(&indexing, Stage::Indexing, indexed + failed + done);
+        inner.index.apply(batch, Control { stop, progress: &progress })?;
+        indexed += batch.len();
         *batch = Batch::new();
         Ok::<(), Error>(())
     };
-    for (shelf, entry) in stored {
+    for (done, (shelf, entry)) in (1..).zip(stored) {
         if stop() {
             return Err(Error::Cancelled);
         }
@@ -216,12 +259,13 @@ fn index_stored(
             }
             Err(error) => failed.push(format!("{} could not be indexed: {error}", entry.original_name)),
         }
+        beat(&reading, Stage::Reading, done);
         if is_enough(batch.len(), bytes_read) {
-            apply(&mut batch)?;
+            apply(&mut batch, failed.len())?;
             bytes_read = 0;
         }
     }
-    apply(&mut batch)?;
+    apply(&mut batch, failed.len())?;
     inner.index.release_writer();
     // After the index: an entry that says it was read by this version is then never ahead of it.
     library.flush()?;
@@ -242,11 +286,19 @@ fn hold(
     located: &Located,
     dirs: &ProjectDirs,
     stop: &dyn Fn() -> bool,
+    tell: &dyn Fn(Event),
 ) -> Result<Holding, Error> {
     match place {
         Place::Folders => {
-            let _ = located;
-            let Opened { index, repairs, is_behind, .. } = Index::open_until(&dirs.index, stop)?;
+            let pulse = Pulse::start();
+            let progress = |done, total| {
+                if let Some(progress) = pulse.beat(done, total) {
+                    let project = located.description.name.clone();
+                    tell(Event::Progress { project, stage: Stage::Indexing, progress });
+                }
+            };
+            let control = Control { stop, progress: &progress };
+            let Opened { index, repairs, is_behind, .. } = Index::open_with(&dirs.index, control)?;
             Ok(Holding {
                 index: Held::Folder(Box::new(index)),
                 is_behind,
@@ -268,5 +320,28 @@ fn describe(repair: &Repair) -> String {
             format!("the BM25 index was made again from {documents} documents: {reason}")
         }
         _ => "the index was mended".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Degradation, Engine};
+
+    #[tokio::test]
+    async fn what_was_behind_is_said_until_it_could_be_mended() {
+        let data = tempfile::tempdir().unwrap();
+        let engine = Engine::builder().data_dir(data.path()).build().unwrap();
+        let project = engine.project("P").await.unwrap();
+        project.ingest(Source::text("t", "umbu")).await.unwrap();
+        // As when it was opened on a disk that could not be written then.
+        let behind = || project.inner().is_behind.store(true, Ordering::Release);
+        behind();
+        assert_eq!(project.search("umbu").await.unwrap().degraded, [Degradation::IndexBehind]);
+        project.ingest(Source::text("u", "cajá")).await.unwrap();
+        assert_eq!(project.search("umbu").await.unwrap().degraded, []);
+        behind();
+        project.sync(&crate::Cancel::new()).await.unwrap();
+        assert_eq!(engine.search(std::slice::from_ref(&project), "cajá").await.unwrap().degraded, []);
     }
 }

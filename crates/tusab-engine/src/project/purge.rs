@@ -15,7 +15,8 @@ use super::stored::reread;
 use super::{Inner, PATIENCE, Project, removed};
 use crate::chat::{FEEDBACK_LOCK, SUMMARIES_LOCK};
 use crate::keep::Keep;
-use crate::storage::{remove_whole, write_whole};
+use crate::portable::clear_dead;
+use crate::storage::{ProjectDirs, make_lock_folder, remove_whole, write_whole};
 use crate::{Cancel, Error, Event};
 
 /// What a purge has erased.
@@ -29,8 +30,8 @@ pub struct PurgeReport {
 }
 
 impl Project {
-    /// Erases for good what was removed from the project: its files, what the index has left of it, what quotes it, and
-    /// damaged manifests that were kept aside.
+    /// Erases for good what was removed from the project: its files, what the index has left of it, what quotes it, damaged
+    /// manifests that were kept aside, and what was left in `temp/` by processes that died.
     ///
     /// A turn of a conversation goes when it names the source, or has six words in a row of it, or a single word, that no
     /// source has that is still here: rather one too many. Summaries and reports go by the same rule. Sources
@@ -44,13 +45,13 @@ impl Project {
     /// When another process is writing the project, or the disk refuses: what was erased until then is gone, and the
     /// next purge erases the rest.
     pub async fn purge(&self) -> Result<PurgeReport, Error> {
-        self.work(&Cancel::new(), "a purge", |inner, _, tell| run(inner, tell)).await
+        self.work(&Cancel::new(), "a purge", |inner, stop, tell| run(inner, stop, tell)).await
     }
 }
 
-fn run(inner: &Inner, tell: &dyn Fn(Event)) -> Result<PurgeReport, Error> {
+fn run(inner: &Inner, stop: &dyn Fn() -> bool, tell: &dyn Fn(Event)) -> Result<PurgeReport, Error> {
     let _writing = inner.write()?;
-    let library = mended(inner, tell)?;
+    let library = mended(inner, stop, tell)?;
     let records = removed::records(&inner.dirs)?;
     let mut report = PurgeReport::default();
     let mut quotes = Quotes::new(&inner.index);
@@ -75,6 +76,7 @@ fn run(inner: &Inner, tell: &dyn Fn(Event)) -> Result<PurgeReport, Error> {
         sweep_queue(inner, &quotes)?;
     }
     erase_damaged(inner, &library)?;
+    clear_temp(&inner.dirs)?;
     inner.index.compact()?;
     inner.index.release_writer();
     // Last: what a crash has left of the work above is found again by it.
@@ -188,6 +190,23 @@ fn sweep_queue(inner: &Inner, quotes: &Quotes<'_>) -> Result<(), Error> {
     }
     let _lock = WriterLock::acquire_within(&inner.dirs.queue_lock(), PATIENCE)?;
     jobs.iter().try_for_each(|path| remove_whole(path))
+}
+
+/// Removes what processes that died have left in `temp/`, of whichever project: captions of videos, and halves of exports and
+/// imports. What is in use stays: whoever uses it removes it.
+pub(crate) fn clear_temp(dirs: &ProjectDirs) -> Result<(), Error> {
+    clear_dead(dirs.temp());
+    if !dirs.scratch.exists() {
+        return Ok(());
+    }
+    let lock = dirs.queue_lock();
+    make_lock_folder(&lock)?;
+    match WriterLock::acquire(&lock) {
+        Ok(_lock) => remove_whole(&dirs.scratch),
+        // A run that asks the site has cleared what it found, and each of its fetches leaves nothing.
+        Err(error) if error.is_locked() => Ok(()),
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn erase_damaged(inner: &Inner, library: &Library) -> Result<(), Error> {

@@ -1,6 +1,7 @@
 //! What waits to be taken in: kept on disk, taken in one after the other when the app says so.
 
 mod file;
+mod watch;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,6 +9,7 @@ use serde::Serialize;
 use tusab_index::WriterLock;
 
 use self::file::{Item, QueueFile};
+use self::watch::Watch;
 use super::{IngestReport, Inner, Outcome, Project, Source, ingest};
 use crate::clock::timestamp;
 use crate::runtime::blocking;
@@ -32,7 +34,7 @@ pub struct QueuedSource {
     pub tries: u32,
     /// Why it failed last.
     pub trouble: Option<String>,
-    /// True while this process takes it in.
+    /// True while this process takes it in; another may.
     pub running: bool,
 }
 
@@ -94,7 +96,8 @@ impl Drop for Ended<'_> {
 }
 
 /// The sources that wait to be taken into a project. Each change is durable when its call returns, and seen by other
-/// processes.
+/// processes: one that takes a source in looks at the queue between its documents, and stops when the source was cancelled or
+/// the queue paused elsewhere.
 ///
 /// Nothing happens by itself: the app calls [`run`](Self::run).
 #[derive(Debug, Clone)]
@@ -271,7 +274,9 @@ fn run(inner: &Inner, stop: &dyn Fn() -> bool, tell: &dyn Fn(Event)) -> Result<Q
         let cancel = Cancel::new();
         let running = inner.running.begin(item.id, cancel.clone());
         let source = item.source.clone().source(bytes);
-        let taken = ingest::all(inner, vec![source], &|| stop() || cancel.is_cancelled(), tell)?;
+        let watch = Watch::of(&inner.dirs, item.id);
+        let stop = || stop() || cancel.is_cancelled() || watch.is_over();
+        let taken = ingest::all(inner, vec![source], inner.models.key_phrase_order, &stop, tell)?;
         drop(running);
         // Deleted meanwhile, it must not come back as a folder with a queue.
         inner.still_here()?;

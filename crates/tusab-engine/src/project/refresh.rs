@@ -229,7 +229,10 @@ fn run(inner: &Inner, stop: &dyn Fn() -> bool, tell: &dyn Fn(Event)) -> Result<R
             report.cancelled = true;
             break;
         }
-        let taken = ingest::all(inner, vec![entry.source.clone().source(Vec::new())], stop, tell)?;
+        let taken = {
+            let source = entry.source.clone().source(Vec::new());
+            ingest::all(inner, vec![source], inner.models.key_phrase_order, stop, tell)?
+        };
         report.cancelled = taken.cancelled;
         if !taken.cancelled && !taken.is_worth_another_try() {
             note(inner, &entry.id, &*inner.clock)?;

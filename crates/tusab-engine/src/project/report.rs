@@ -1,7 +1,7 @@
 use tusab_chunk::DocId;
 use tusab_ingest::Warning;
 
-use crate::{Error, YouTubeReport};
+use crate::{Degradation, Error, YouTubeReport};
 
 /// What became of each source of an ingest, in the order given.
 #[derive(Debug, Default)]
@@ -11,6 +11,8 @@ pub struct IngestReport {
     pub items: Vec<ItemReport>,
     /// True when the caller asked to stop before the last source; those not looked at have no entry.
     pub cancelled: bool,
+    /// What was missing or failed, and cost no source: key phrases that could not be found.
+    pub degraded: Vec<Degradation>,
 }
 
 /// What became of one source.
@@ -114,6 +116,16 @@ impl IngestReport {
     pub(super) fn extend(&mut self, other: Self) {
         self.items.extend(other.items);
         self.cancelled |= other.cancelled;
+        self.degrade(other.degraded);
+    }
+
+    /// Adds what is not yet said.
+    pub(super) fn degrade(&mut self, degraded: impl IntoIterator<Item = Degradation>) {
+        for degradation in degraded {
+            if !self.degraded.contains(&degradation) {
+                self.degraded.push(degradation);
+            }
+        }
     }
 
     /// Number of sources that failed.

@@ -57,7 +57,7 @@ impl Project {
             } else {
                 // Something has to be mended first, or is being written just now.
                 let _writing = inner.write()?;
-                inner.mend()?.0
+                inner.mend(&|| false, &|_| {})?.0
             };
             Ok(list(&library))
         })
@@ -120,9 +120,9 @@ impl Project {
     /// As [`remove`](Self::remove).
     pub async fn remove_all(&self, docs: &[DocId]) -> Result<Vec<DocId>, Error> {
         let docs = docs.to_vec();
-        self.work(&Cancel::new(), "removing sources", move |inner, _, tell| {
+        self.work(&Cancel::new(), "removing sources", move |inner, stop, tell| {
             let _writing = inner.write()?;
-            let mut group = Group::new(inner, mended(inner, tell)?, tell);
+            let mut group = Group::new(inner, mended(inner, stop, tell)?, tell);
             let now = timestamp(&*inner.clock);
             let removed = removed::put(&inner.dirs, &mut group.library, &docs, &now)?;
             for doc in &removed {
@@ -153,11 +153,11 @@ impl Project {
     /// [`Error::NotInTrash`]; when another process is writing the project, or the disk refuses.
     pub async fn restore(&self, doc: &DocId) -> Result<Outcome, Error> {
         let doc = doc.clone();
-        self.work(&Cancel::new(), "restoring a source", move |inner, _, tell| {
+        self.work(&Cancel::new(), "restoring a source", move |inner, stop, tell| {
             let _writing = inner.write()?;
             let (record, bytes) =
                 removed::find(&inner.dirs, &doc)?.ok_or_else(|| Error::NotInTrash { id: doc.to_string() })?;
-            let mut group = Group::new(inner, mended(inner, tell)?, tell);
+            let mut group = Group::new(inner, mended(inner, stop, tell)?, tell);
             let prepared = reread(&record.shelf(), &record.entry, bytes)?;
             let outcome = group.add(prepared, Bytes::ToWrite)?;
             group.finish()?;
@@ -172,8 +172,8 @@ impl Project {
 }
 
 /// The library, mended, and what was mended told.
-pub(super) fn mended(inner: &Inner, tell: &dyn Fn(Event)) -> Result<Library, Error> {
-    let (library, repairs) = inner.mend()?;
+pub(super) fn mended(inner: &Inner, stop: &dyn Fn() -> bool, tell: &dyn Fn(Event)) -> Result<Library, Error> {
+    let (library, repairs) = inner.mend(stop, tell)?;
     for what in repairs {
         tell(Event::Repaired { project: inner.name(), what });
     }

@@ -4,13 +4,14 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Map;
-use tusab_chunk::{Body, DocId, Document, SourceKind};
+use tusab_chunk::{Body, Date, DocId, Document, SourceKind};
 use tusab_index::ContentHash;
-use tusab_ingest::{Options, Pages, Parsed, Warning, parse};
+use tusab_ingest::{Options, Pages, Parsed, Warning, decode, parse};
 
 use super::shelf::Shelf;
 use super::video::VideoFile;
 use crate::clock::timestamp;
+use crate::legacy::OldText;
 use crate::storage::Entry;
 use crate::{Clock, Error};
 
@@ -43,6 +44,7 @@ pub(super) fn reread(shelf: &Shelf, entry: &Entry, bytes: Vec<u8>) -> Result<Pre
             channel_id = file.channel_id().map(str::to_owned);
             Parsed::sound(file.into_source())
         }
+        _ if entry.old_header => of_python_app(entry, &bytes)?,
         Shelf::Documents => parse(&entry.original_name, &bytes, &Options::default()).map_err(failed)?,
         Shelf::Texts => parse("", &bytes, &Options::default()).map_err(failed)?,
     };
@@ -71,6 +73,26 @@ pub(super) fn reread(shelf: &Shelf, entry: &Entry, bytes: Vec<u8>) -> Result<Pre
     Ok(Prepared { document, pages, shelf: shelf.clone(), entry, bytes, warnings })
 }
 
+/// What the Python app stored of a source: its header tells of the source, and is not part of what it says.
+fn of_python_app(entry: &Entry, bytes: &[u8]) -> Result<Parsed<tusab_ingest::Source>, Error> {
+    let failed = |source| Error::Source { name: entry.original_name.clone(), source };
+    let Parsed { value: decoded, warnings, .. } = decode(bytes).map_err(failed)?;
+    let old = OldText::parse(&decoded.text);
+    // As it is read where it is taken over: headings and all.
+    let mut read = parse("text.md", old.body.as_bytes(), &Options::default()).map_err(failed)?;
+    let source = &mut read.value;
+    source.title = old.title.or(source.title.take());
+    source.date = old.date.or(source.date).or(entry.date);
+    source.link = old.link.or(source.link.take()).or_else(|| entry.url.clone());
+    read.warnings.extend(warnings);
+    Ok(read)
+}
+
+/// True for a file that begins with the header of the Python app.
+fn has_old_header(bytes: &[u8]) -> bool {
+    decode(bytes).is_ok_and(|decoded| OldText::parse(&decoded.value.text).has_header)
+}
+
 /// What is said of a document where it is listed; names and times are the caller's.
 pub(super) fn describe(document: &Document, shelf: &Shelf, bytes: &[u8], format: String) -> Entry {
     Entry {
@@ -90,6 +112,7 @@ pub(super) fn describe(document: &Document, shelf: &Shelf, bytes: &[u8], format:
         channel_id: None,
         stored: None,
         origin: None,
+        old_header: false,
         extra: Map::new(),
     }
 }
@@ -99,6 +122,9 @@ pub(super) fn describe(document: &Document, shelf: &Shelf, bytes: &[u8], format:
 pub(super) struct Called {
     pub(super) id: String,
     pub(super) name: String,
+    /// What a manifest of the Python app says of it.
+    pub(super) date: Option<Date>,
+    pub(super) url: Option<String>,
 }
 
 impl Called {
@@ -107,7 +133,7 @@ impl Called {
     pub(super) fn by_name(shelf: &Shelf, stored_name: &str) -> Option<Self> {
         if shelf.kind() == SourceKind::Youtube {
             let id = stored_name.strip_suffix(".json")?.to_owned();
-            return Some(Self { id, name: stored_name.to_owned() });
+            return Some(Self::new(id, stored_name.to_owned()));
         }
         let is_id = |id: &str| matches!(id.len(), 8 | 16) && id.bytes().all(|b| b.is_ascii_hexdigit());
         let (id, name) = match stored_name.split_once('_').filter(|(id, _)| is_id(id)) {
@@ -115,7 +141,11 @@ impl Called {
             None => (fingerprint(&[b"by hand", stored_name.as_bytes()]), stored_name),
         };
         let name = if *shelf == Shelf::Texts { stem(name) } else { name.to_owned() };
-        Some(Self { id, name })
+        Some(Self::new(id, name))
+    }
+
+    fn new(id: String, name: String) -> Self {
+        Self { id, name, date: None, url: None }
     }
 }
 
@@ -133,12 +163,13 @@ pub(super) fn adopt(shelf: &Shelf, file: &Path, called: Called, bytes: Vec<u8>) 
         content_hash: ContentHash::of(PARSER_VERSION, &bytes),
         parser: PARSER_VERSION,
         ingested_at: modified(file),
-        date: None,
+        date: called.date,
         language: None,
-        url: None,
+        url: called.url,
         channel_id: None,
         stored: None,
         origin: None,
+        old_header: matches!(shelf, Shelf::Documents | Shelf::Texts) && has_old_header(&bytes),
         extra: Map::new(),
     };
     reread(shelf, &blank, bytes)

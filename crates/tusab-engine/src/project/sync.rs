@@ -13,8 +13,9 @@ use super::library::{Library, files};
 use super::shelf::Shelf;
 use super::stored::{PARSER_VERSION, Prepared, adopt, reread};
 use super::{Inner, ItemReport, Outcome, Project};
+use crate::progress::Pulse;
 use crate::storage::{Entry, Stamp};
-use crate::{Cancel, Error, Event};
+use crate::{Cancel, Error, Event, Stage};
 
 /// What a synchronisation found changed.
 #[derive(Debug, Default)]
@@ -35,7 +36,7 @@ impl Project {
     /// forgets what was taken away. A file that got another name is the same source.
     ///
     /// A file whose size and time of change are as they were when it was read is not read again. What the report tells
-    /// is durable when this returns.
+    /// is durable when this returns. How far it is, [`Event::Progress`] tells; dropping the future is a cancel.
     ///
     /// # Errors
     /// When the folders cannot be read, or another process is writing this project. A file that cannot be understood
@@ -47,80 +48,109 @@ impl Project {
 
 fn run(inner: &Inner, stop: &dyn Fn() -> bool, tell: &dyn Fn(Event)) -> Result<SyncReport, Error> {
     let _writing = inner.write()?;
-    let (library, repaired) = inner.mend()?;
-    for what in repaired.iter().cloned() {
-        tell(Event::Repaired { project: inner.name(), what });
-    }
-    let mut group = Group::new(inner, library, tell);
-    let mut report = SyncReport { repaired, ..SyncReport::default() };
-    for shelf in group.library.shelves() {
-        if !folder(inner, &mut group, &shelf, stop, &mut report)? {
+    let mut report = SyncReport::default();
+    let library = match inner.mend(stop, tell) {
+        Ok((library, repaired)) => {
+            for what in repaired.iter().cloned() {
+                tell(Event::Repaired { project: inner.name(), what });
+            }
+            report.repaired = repaired;
+            library
+        }
+        Err(error) if error.is_cancelled() => {
             report.cancelled = true;
+            return Ok(report);
+        }
+        Err(error) => return Err(error),
+    };
+    let mut folders = Vec::new();
+    for shelf in library.shelves() {
+        let files = files(&shelf.dir(&inner.dirs.neural))?;
+        folders.push((shelf, files));
+    }
+    let total = folders.iter().map(|(_, files)| files.len()).sum();
+    let mut group = Group::new(inner, library, tell);
+    let mut look = Look { inner, stop, tell, pulse: Pulse::start(), done: 0, total, report };
+    for (shelf, files) in folders {
+        if !look.folder(&mut group, &shelf, files)? {
+            look.report.cancelled = true;
             break;
         }
     }
     group.finish()?;
-    Ok(report)
+    Ok(look.report)
 }
 
-/// Looks at one folder; false when asked to stop.
-fn folder(
-    inner: &Inner,
-    group: &mut Group<'_>,
-    shelf: &Shelf,
-    stop: &dyn Fn() -> bool,
-    report: &mut SyncReport,
-) -> Result<bool, Error> {
-    let dir = shelf.dir(&inner.dirs.neural);
-    let mut known: HashMap<String, Entry> =
-        entries(&group.library, shelf).map(|entry| (entry.stored_name.clone(), entry.clone())).collect();
-    let mut new = Vec::new();
-    for path in files(&dir)? {
-        if stop() {
-            return Ok(false);
+/// A synchronisation under way.
+struct Look<'a> {
+    inner: &'a Inner,
+    stop: &'a dyn Fn() -> bool,
+    tell: &'a dyn Fn(Event),
+    pulse: Pulse,
+    /// Files looked at, of all folders.
+    done: usize,
+    total: usize,
+    report: SyncReport,
+}
+
+impl Look<'_> {
+    /// Looks at one folder; false when asked to stop.
+    fn folder(&mut self, group: &mut Group<'_>, shelf: &Shelf, files: Vec<PathBuf>) -> Result<bool, Error> {
+        let dir = shelf.dir(&self.inner.dirs.neural);
+        let mut known: HashMap<String, Entry> =
+            entries(&group.library, shelf).map(|entry| (entry.stored_name.clone(), entry.clone())).collect();
+        let mut new = Vec::new();
+        for path in files {
+            if (self.stop)() {
+                return Ok(false);
+            }
+            let Some(entry) = path.file_name().and_then(|name| known.remove(name.to_str()?)) else {
+                new.push(path);
+                continue;
+            };
+            let looked = look_again(group, shelf, &entry, &path);
+            self.report.unchanged += usize::from(matches!(looked, Ok(None)));
+            self.note(group, &path, looked)?;
         }
-        let Some(entry) = path.file_name().and_then(|name| known.remove(name.to_str()?)) else {
-            new.push(path);
-            continue;
-        };
-        match look_again(group, shelf, &entry, &path) {
-            Ok(Some(item)) => report.changes.push(item),
-            Ok(None) => report.unchanged += 1,
-            Err(error) => report.changes.push(item(&path, Outcome::Failed(error))),
+        // What is left has no file. By its content, a new file may be it.
+        let mut gone: HashMap<ContentHash, Vec<Entry>> = HashMap::new();
+        for entry in known.into_values() {
+            gone.entry(entry.content_hash).or_default().push(entry);
         }
-        if group.is_full() {
-            group.commit()?;
+        for path in new {
+            if (self.stop)() {
+                return Ok(false);
+            }
+            // Nothing becomes of what the folder does not hold, such as notes beside videos.
+            let taken = take_new(group, shelf, &path, &mut gone);
+            self.note(group, &path, taken)?;
         }
+        let mut gone: Vec<Entry> = gone.into_values().flatten().collect();
+        gone.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        for entry in gone {
+            let Some(doc) = shelf.document_id(&entry) else { continue };
+            group.library.remove(&doc, false);
+            group.delete(doc.clone());
+            self.report.changes.push(item(&dir.join(&entry.stored_name), Outcome::Removed { doc }));
+        }
+        Ok(true)
     }
-    // What is left has no file. By its content, a new file may be it.
-    let mut gone: HashMap<ContentHash, Vec<Entry>> = HashMap::new();
-    for entry in known.into_values() {
-        gone.entry(entry.content_hash).or_default().push(entry);
-    }
-    for path in new {
-        if stop() {
-            return Ok(false);
+
+    /// Reports what became of a file, and makes durable what is enough.
+    fn note(
+        &mut self,
+        group: &mut Group<'_>,
+        path: &Path,
+        became: Result<Option<ItemReport>, Error>,
+    ) -> Result<(), Error> {
+        let became = became.unwrap_or_else(|error| Some(item(path, Outcome::Failed(error))));
+        self.report.changes.extend(became);
+        self.done += 1;
+        if let Some(progress) = self.pulse.beat(self.done, self.total) {
+            (self.tell)(Event::Progress { project: self.inner.name(), stage: Stage::Reading, progress });
         }
-        let taken = take_new(group, shelf, &path, &mut gone);
-        match taken {
-            Ok(Some(item)) => report.changes.push(item),
-            // What the folder does not hold, such as notes beside videos.
-            Ok(None) => {}
-            Err(error) => report.changes.push(item(&path, Outcome::Failed(error))),
-        }
-        if group.is_full() {
-            group.commit()?;
-        }
+        if group.is_full() { group.commit() } else { Ok(()) }
     }
-    let mut gone: Vec<Entry> = gone.into_values().flatten().collect();
-    gone.sort_unstable_by(|a, b| a.id.cmp(&b.id));
-    for entry in gone {
-        let Some(doc) = shelf.document_id(&entry) else { continue };
-        group.library.remove(&doc, false);
-        group.delete(doc.clone());
-        report.changes.push(item(&dir.join(&entry.stored_name), Outcome::Removed { doc }));
-    }
-    Ok(true)
 }
 
 fn entries<'l>(library: &'l Library, shelf: &Shelf) -> impl Iterator<Item = &'l Entry> {

@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tusab_index::WriterLock;
 
-use super::catalog::{self, Description, Located, folders, free_name};
+use super::catalog::{self, Description, ListLock, Located, folders, free_name};
 use crate::clock::timestamp;
 use crate::storage::{DataDir, is_file_name, make_folder, move_whole, remove_whole, write_whole};
 use crate::{Clock, Error};
@@ -60,9 +60,14 @@ impl Record {
     }
 }
 
-/// Puts a project into the trash. The caller holds the lock of the list of projects.
-pub(crate) fn put(data: &DataDir, located: &Located, clock: &dyn Clock) -> Result<TrashedProject, Error> {
-    finish(data)?;
+/// Puts a project into the trash.
+pub(crate) fn put(
+    data: &DataDir,
+    list: &ListLock,
+    located: &Located,
+    clock: &dyn Clock,
+) -> Result<TrashedProject, Error> {
+    finish(data, list)?;
     let dirs = data.project(&located.folder);
     let _writing = WriterLock::acquire_within(&dirs.lock(), PATIENCE)?;
     // Numbered, so that the latest deletion is known without trusting a clock.
@@ -73,7 +78,7 @@ pub(crate) fn put(data: &DataDir, located: &Located, clock: &dyn Clock) -> Resul
     let record = Record { version: Record::VERSION, folder: located.folder.clone(), deleted_at };
     record.write(&place)?;
     move_whole(&dirs.neural, &place.join("neural"))?;
-    take_along(data, &place, &record.folder);
+    take_along(data, list, &place, &record.folder);
     Ok(TrashedProject { id, name: located.description.name.clone(), deleted_at: record.deleted_at })
 }
 
@@ -96,13 +101,12 @@ pub(crate) fn list(data: &DataDir) -> Result<Vec<TrashedProject>, Error> {
     Ok(found)
 }
 
-/// Takes a project out of the trash, into its old folder or, when that is another's by now, one beside it. The caller
-/// holds the lock of the list of projects.
-pub(crate) fn restore(data: &DataDir, id: &str) -> Result<Located, Error> {
-    finish(data)?;
+/// Takes a project out of the trash, into its old folder or, when that is another's by now, one beside it.
+pub(crate) fn restore(data: &DataDir, list: &ListLock, id: &str) -> Result<Located, Error> {
+    finish(data, list)?;
     let gone = || Error::NotInTrash { id: id.to_owned() };
     // Compared, never joined to a path unseen.
-    if !list(data)?.iter().any(|trashed| trashed.id == id) {
+    if !self::list(data)?.iter().any(|trashed| trashed.id == id) {
         return Err(gone());
     }
     let place = data.trash().join(id);
@@ -147,10 +151,10 @@ fn free_folder(data: &DataDir, folder: &str) -> Result<String, Error> {
         .ok_or(Error::Internal { what: "naming a folder" })
 }
 
-/// Erases what is in the trash: all, or one. The caller holds the lock of the list of projects.
-pub(crate) fn empty(data: &DataDir, id: Option<&str>) -> Result<usize, Error> {
-    finish(data)?;
-    let trashed = list(data)?;
+/// Erases what is in the trash: all, or one.
+pub(crate) fn empty(data: &DataDir, list: &ListLock, id: Option<&str>) -> Result<usize, Error> {
+    finish(data, list)?;
+    let trashed = self::list(data)?;
     let chosen = trashed.iter().filter(|trashed| id.is_none_or(|id| trashed.id == id));
     let mut erased = 0;
     for TrashedProject { id, .. } in chosen {
@@ -167,9 +171,8 @@ pub(crate) fn empty(data: &DataDir, id: Option<&str>) -> Result<usize, Error> {
     }
 }
 
-/// Brings deletions and restorations that were cut short to their ends. The caller holds the lock of the list of
-/// projects.
-pub(crate) fn finish(data: &DataDir) -> Result<(), Error> {
+/// Brings deletions and restorations that were cut short to their ends.
+pub(crate) fn finish(data: &DataDir, list: &ListLock) -> Result<(), Error> {
     let mut ids = folders(&data.trash())?;
     // What lies about belongs to the latest deletion from its folder.
     ids.reverse();
@@ -180,7 +183,7 @@ pub(crate) fn finish(data: &DataDir) -> Result<(), Error> {
         } else if let Some(Record { folder, .. }) = Record::read(&place)
             && !data.project(&folder).neural.exists()
         {
-            take_along(data, &place, &folder);
+            take_along(data, list, &place, &folder);
         }
     }
     Ok(())
@@ -188,14 +191,14 @@ pub(crate) fn finish(data: &DataDir) -> Result<(), Error> {
 
 /// Moves what belongs to a project beside its sources into the trash. What cannot be moved, as another process may
 /// hold its files open, stays: it is out of reach all the same, and no new project takes its place.
-fn take_along(data: &DataDir, place: &Path, folder: &str) {
+fn take_along(data: &DataDir, list: &ListLock, place: &Path, folder: &str) {
     for (part, from) in data.project(folder).beside() {
         if !from.is_dir() {
             continue;
         }
         let moved = free_name(&place.join(part)).and_then(|to: PathBuf| move_whole(from, &to));
         if let Err(error) = moved {
-            tracing::warn!(%error, path = %from.display(), "left beside a deleted project");
+            list.left_beside(from, error);
         }
     }
     // The trash itself has to outlast a crash, also when nothing was moved.

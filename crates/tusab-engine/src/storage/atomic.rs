@@ -17,7 +17,7 @@ const FEW: usize = 8;
 const AGE: Duration = Duration::from_secs(10);
 
 /// Ends the names of files that are being written.
-const UNFINISHED: &str = ".unfinished";
+pub(crate) const UNFINISHED: &str = ".unfinished";
 
 /// Writes files whole: each is either as before or as given, whenever the process or the machine stops, and all are
 /// on the disk when this returns. Their folders are made as needed.

@@ -7,6 +7,9 @@ use tusab_index::ContentHash;
 
 use super::{Stamp, is_file_name};
 
+/// Begins the names under which damaged manifests are kept.
+pub(crate) const DAMAGED_MANIFEST: &str = "_manifest.damaged-";
+
 /// What a folder of sources holds, kept in its `_manifest.json`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Manifest {
@@ -36,20 +39,8 @@ pub(crate) enum Fault {
     Damaged(String),
     /// A later version of the engine wrote it.
     Newer(u32),
-    /// The Python app wrote it: what it says of files, for a manifest to be made of.
-    Legacy(Vec<Legacy>),
-}
-
-/// What the Python app's manifests say of a file.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub(crate) struct Legacy {
-    #[serde(default)]
-    pub(crate) id: String,
-    /// What the user's file was called; a pasted text has a `titulo` instead.
-    #[serde(default, alias = "titulo")]
-    pub(crate) nome_original: String,
-    #[serde(default)]
-    pub(crate) nome_txt: String,
+    /// The Python app wrote it, or nobody: it is a list, where ours has fields.
+    Legacy,
 }
 
 /// One source of a folder.
@@ -94,6 +85,9 @@ pub(crate) struct Entry {
     /// The user's own file, when it was read last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) origin: Option<Stamp>,
+    /// Its file begins with the header of the Python app, which is not part of what it says.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) old_header: bool,
     /// What a later version may have written; kept.
     #[serde(flatten)]
     pub(crate) extra: Map<String, Value>,
@@ -109,8 +103,9 @@ impl Manifest {
             version: u32,
         }
         let damaged = |error: serde_json::Error| Fault::Damaged(error.to_string());
-        if bytes.trim_ascii_start().first() == Some(&b'[') {
-            return Err(Fault::Legacy(serde_json::from_slice(bytes).map_err(damaged)?));
+        let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+        if start.first() == Some(&b'[') {
+            return Err(Fault::Legacy);
         }
         // The version first: what a later one looks like otherwise is not known.
         if let Ok(Versioned { version }) = serde_json::from_slice(bytes)
@@ -209,6 +204,7 @@ mod tests {
             channel_id: None,
             stored: None,
             origin: None,
+            old_header: false,
             extra: Map::new(),
         }
     }
@@ -260,8 +256,8 @@ mod tests {
     fn a_manifest_of_the_python_app_is_known_for_what_it_is() {
         let json = r#" [{"id": "1a2b3c4d", "nome_original": "Ata.pdf", "nome_txt": "1a2b3c4d_Ata.txt", "tipo": "pdf"},
             {"id": "2a2b3c4d", "titulo": "Colado", "nome_txt": "2a2b3c4d_Colado.txt"}]"#;
-        let Err(Fault::Legacy(entries)) = Manifest::parse(json.as_bytes()) else { panic!("not known") };
-        let names: Vec<&str> = entries.iter().map(|entry| entry.nome_original.as_str()).collect();
-        assert_eq!(names, ["Ata.pdf", "Colado"]);
+        for json in [json.to_owned(), format!("\u{feff}{json}")] {
+            assert_eq!(Manifest::parse(json.as_bytes()), Err(Fault::Legacy));
+        }
     }
 }

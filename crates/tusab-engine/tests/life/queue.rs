@@ -1,7 +1,10 @@
 use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::SystemTime;
 
-use tusab_engine::{Cancel, Engine, Event, Outcome, Project, Source};
+use tusab_engine::{Cancel, Clock, Engine, Event, Outcome, Project, Source};
 
 use crate::common::{found, open};
 
@@ -139,6 +142,67 @@ async fn what_is_being_taken_in_can_be_stopped_and_the_rest_is_as_was_asked() {
         }
         assert!(documents <= 201);
         *slot.lock().unwrap() = None;
+    }
+}
+
+/// A clock that is asked once for each source: at the third, another process has its hand on the queue.
+#[derive(Debug)]
+struct Elsewhere {
+    data: PathBuf,
+    hand: Hand,
+    asked: AtomicUsize,
+}
+
+impl Clock for Elsewhere {
+    fn now(&self) -> SystemTime {
+        if self.asked.fetch_add(1, Ordering::SeqCst) == 3 {
+            let (data, hand) = (self.data.clone(), self.hand);
+            // An engine of its own, as of another process: it shares nothing with this one but the files.
+            let elsewhere = std::thread::spawn(move || {
+                tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+                    let queue = open(&data, "P").await.queue();
+                    let first = queue.items().await.unwrap()[0].clone();
+                    assert!(!first.running, "it runs in the other process");
+                    match hand {
+                        Hand::Pause => queue.pause().await.unwrap(),
+                        Hand::Cancel => assert!(queue.cancel(first.id).await.unwrap()),
+                        Hand::CancelAll => assert_eq!(queue.cancel_all().await.unwrap(), 2),
+                    }
+                });
+            });
+            elsewhere.join().unwrap();
+        }
+        SystemTime::now()
+    }
+}
+
+#[tokio::test]
+async fn another_process_stops_what_is_being_taken_in() {
+    for hand in [Hand::Cancel, Hand::CancelAll, Hand::Pause] {
+        let (data, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        for n in 0..50 {
+            fs::write(folder.path().join(format!("{n:03}.md")), format!("texto número {n}")).unwrap();
+        }
+        let sources = vec![Source::folder(folder.path()), Source::text("t", "umbu")];
+        open(data.path(), "P").await.queue().add(sources).await.unwrap();
+        let clock = Elsewhere { data: data.path().to_owned(), hand, asked: AtomicUsize::new(0) };
+        let engine = Engine::builder().data_dir(data.path()).clock(Arc::new(clock)).build().unwrap();
+        let project = engine.project("P").await.unwrap();
+        let report = project.queue().run(&Cancel::new()).await.unwrap();
+        // At the next document, not at the next source.
+        let taken = report.sources[0].report.items.len();
+        assert!(report.sources[0].report.cancelled && (1..=4).contains(&taken), "{hand:?}: {taken}");
+        let umbu = found(&project, "umbu").await.len();
+        match hand {
+            Hand::Cancel => assert_eq!((umbu, report.paused, report.left), (1, false, 0)),
+            Hand::CancelAll => assert_eq!((umbu, report.paused, report.left), (0, false, 0)),
+            Hand::Pause => {
+                assert_eq!((umbu, report.paused, report.left), (0, true, 2));
+                project.queue().resume().await.unwrap();
+                project.queue().run(&Cancel::new()).await.unwrap();
+                assert_eq!(project.statistics().await.unwrap().documents, 51);
+            }
+        }
     }
 }
 

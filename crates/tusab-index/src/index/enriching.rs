@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
+use super::notes::Note;
 use super::vectors;
 use super::writing::IndexWriter;
-use crate::{Enriched, Error, InvalidVector, OfDocument, Vector, VectorSpace, VectorWriter};
+use crate::{Control, Enriched, Error, InvalidVector, OfDocument, Vector, VectorSpace, VectorWriter};
 
 impl IndexWriter {
     pub(super) fn set_key_phrases(&mut self, of: &[OfDocument<Vec<String>>]) -> Result<Enriched, Error> {
@@ -120,17 +121,17 @@ impl IndexWriter {
             && *at >= state.swept
         {
             if *at < now.number {
-                vectors::write(writer, &reader, *at, &|| false)?;
+                vectors::write(writer, &reader, *at, Control::default())?;
             }
             *at = now.number;
         } else {
             // The first vectors, or those of another space: beside what is there, and then in its place.
-            let (files, _) = vectors::mend(&reader, folder, false, &|| false)?;
+            let (files, _) = vectors::mend(&reader, folder, false, Control::default())?;
             drop(files);
             self.vector_writer = Some((VectorWriter::open(folder).map_err(&failed)?, now.number));
         }
         if let Err(reason) = self.vectors.at(&now) {
-            tracing::debug!(%reason, "the vectors just written are opened by the next search");
+            self.notes.add([Note::VectorsLater(reason)]);
         }
         Ok(())
     }
@@ -145,7 +146,7 @@ impl IndexWriter {
         }
         self.vector_writer = None;
         let folder = self.vectors.folder();
-        vectors::rebuild(&reader, folder, &|| false)?;
+        vectors::rebuild(&reader, folder, Control::default())?;
         // Takes the old files away.
         let writer = VectorWriter::open(folder).map_err(Error::vectors(folder))?;
         self.vector_writer = Some((writer, now.number));

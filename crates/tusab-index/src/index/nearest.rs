@@ -2,11 +2,14 @@
 
 use std::collections::HashMap;
 
+use super::notes::Note;
 use super::writing::Wait;
 use super::{Index, lock_path, vectors};
 use crate::lock::WriterLock;
 use crate::store::{ChunkKey, StoredChunk};
-use crate::{Error, Explain, Filter, Hit, VectorHit, VectorOutcome, VectorQuery, VectorSearch, VectorsOff};
+use crate::{
+    Control, Error, Explain, Filter, Hit, VectorHit, VectorOutcome, VectorQuery, VectorSearch, VectorsOff,
+};
 
 impl Index {
     /// The nearest passages to a query among those that the filter lets through, and that `query.keep` accepts.
@@ -70,19 +73,20 @@ impl Index {
 
     /// Makes the files again where they are damaged; false when that cannot be done now.
     fn mend_vectors(&self) -> bool {
+        let _telling = self.notes.telling(&self.dir);
         let mend = || {
             let lock = WriterLock::acquire(&lock_path(&self.dir))?;
             let (files, repair) =
-                vectors::mend(&self.store.reader()?, self.vectors.folder(), true, &|| false)?;
+                vectors::mend(&self.store.reader()?, self.vectors.folder(), true, Control::default())?;
             drop(lock);
             self.vectors.set(files);
-            tracing::info!(?repair, dir = %self.dir.display(), "vectors mended for a search");
+            self.notes.add(repair.into_iter().map(Note::VectorsMended));
             Ok(())
         };
         match self.writer.without(mend, Wait::Never) {
             Ok(()) => true,
             Err(error) => {
-                tracing::warn!(%error, dir = %self.dir.display(), "damaged vectors could not be mended");
+                self.notes.add([Note::VectorsDamaged(error)]);
                 false
             }
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{Repair, bm25_path, vectors, vectors_path};
 use crate::bm25::{Bm25, Bm25Writer};
 use crate::store::{DocumentKey, Generation, Reader, Store};
-use crate::{Error, VectorFiles};
+use crate::{Control, Error, VectorFiles};
 
 /// Opens what is derived from the store of a folder, caught up with it, or made again where that cannot be. `verify`
 /// says to look at every byte of the vectors, and not only at how the files hang together.
@@ -14,11 +14,11 @@ pub(super) fn mend(
     store: &Store,
     dir: &Path,
     verify: bool,
-    stop: &dyn Fn() -> bool,
+    control: Control<'_>,
 ) -> Result<(Bm25, Option<VectorFiles>, Vec<Repair>), Error> {
     let reader = store.reader()?;
-    let (bm25, mut repairs) = mend_bm25(&reader, &bm25_path(dir), verify, stop)?;
-    let (files, more) = vectors::mend(&reader, &vectors_path(dir), verify, stop)?;
+    let (bm25, mut repairs) = mend_bm25(&reader, &bm25_path(dir), verify, control)?;
+    let (files, more) = vectors::mend(&reader, &vectors_path(dir), verify, control)?;
     repairs.extend(more);
     Ok((bm25, files, repairs))
 }
@@ -27,7 +27,7 @@ fn mend_bm25(
     reader: &Reader<'_>,
     path: &Path,
     verify: bool,
-    stop: &dyn Fn() -> bool,
+    control: Control<'_>,
 ) -> Result<(Bm25, Vec<Repair>), Error> {
     let now = reader.generation().clone();
     let mut ahead = None;
@@ -41,7 +41,7 @@ fn mend_bm25(
             // What was removed before the last sweep is known to nobody any more.
             Some(then) if then.store == now.store && reader.has(then.number) => {
                 let behind = reader.changed_since(then.number)?;
-                match write_documents(&bm25, reader, &behind, &now, stop) {
+                match write_documents(&bm25, reader, &behind, &now, control) {
                     Ok(()) => return Ok((bm25, vec![Repair::CaughtUp { documents: behind.len() }])),
                     Err(Error::Bm25 { source, .. }) => format!("it could not be caught up: {source}"),
                     Err(error) => return Err(error),
@@ -59,7 +59,7 @@ fn mend_bm25(
     };
     let all = reader.changed_since(0)?;
     let fresh = !path.exists();
-    let bm25 = rebuild(path, reader, &all, &now, stop)?;
+    let bm25 = rebuild(path, reader, &all, &now, control)?;
     // Nothing was lost where nothing had been.
     let rebuilt = (!fresh || !all.is_empty()).then_some(Repair::Rebuilt { reason, documents: all.len() });
     Ok((bm25, ahead.map(|batches| Repair::StoreBehind { batches }).into_iter().chain(rebuilt).collect()))
@@ -78,10 +78,10 @@ fn rebuild(
     reader: &Reader<'_>,
     all: &[DocumentKey],
     now: &Generation,
-    stop: &dyn Fn() -> bool,
+    control: Control<'_>,
 ) -> Result<Bm25, Error> {
     let (fresh, old) = (beside(path, "new"), beside(path, "old"));
-    write_documents(&Bm25::create(&fresh)?, reader, all, now, stop)?;
+    write_documents(&Bm25::create(&fresh)?, reader, all, now, control)?;
     if old.exists() {
         fs::remove_dir_all(&old).map_err(Error::io("remove", &old))?;
     }
@@ -100,15 +100,16 @@ fn write_documents(
     reader: &Reader<'_>,
     documents: &[DocumentKey],
     now: &Generation,
-    stop: &dyn Fn() -> bool,
+    control: Control<'_>,
 ) -> Result<(), Error> {
     let mut writer = Bm25Writer::new(bm25)?;
-    for document in documents {
-        if stop() {
+    for (done, document) in (1..).zip(documents) {
+        if (control.stop)() {
             return Err(Error::Stopped);
         }
         writer.remove(*document);
         reader.each_chunk(*document, |of, key, chunk| writer.add(of, key, chunk))?;
+        (control.progress)(done, documents.len());
     }
     writer.commit(now)?;
     writer.finish()?;

@@ -5,7 +5,7 @@ use std::sync::{PoisonError, RwLock};
 
 use super::Repair;
 use crate::store::{Reader, VectorState};
-use crate::{Error, VectorFileError, VectorFiles, VectorGeneration, VectorWriter, VectorsOff};
+use crate::{Control, Error, VectorFileError, VectorFiles, VectorGeneration, VectorWriter, VectorsOff};
 
 /// The files of an index, open for searching.
 #[derive(Debug)]
@@ -103,7 +103,7 @@ pub(super) fn mend(
     reader: &Reader<'_>,
     folder: &Path,
     verify: bool,
-    stop: &dyn Fn() -> bool,
+    control: Control<'_>,
 ) -> Result<(Option<VectorFiles>, Vec<Repair>), Error> {
     let failed = Error::vectors(folder);
     let repairs = match standing(reader, folder, verify)? {
@@ -111,13 +111,13 @@ pub(super) fn mend(
         Standing::Whole(files) => return Ok((Some(files), Vec::new())),
         Standing::Behind(since) => {
             let mut writer = VectorWriter::open(folder).map_err(&failed)?;
-            match write(&mut writer, reader, since, stop) {
+            match write(&mut writer, reader, since, control) {
                 Ok(vectors) => vec![Repair::VectorsCaughtUp { vectors }],
                 // What is there turned out to be damaged once it was needed.
                 Err(Error::Vectors { source, .. }) if source.needs_rebuild() => {
                     vec![Repair::VectorsRebuilt {
                         reason: source.to_string(),
-                        vectors: rebuild(reader, folder, stop)?,
+                        vectors: rebuild(reader, folder, control)?,
                     }]
                 }
                 Err(error) => return Err(error),
@@ -129,11 +129,11 @@ pub(super) fn mend(
         }
         Standing::Ahead(batches) => {
             let reason = "they were made from another state of the store".to_owned();
-            let vectors = rebuild(reader, folder, stop)?;
+            let vectors = rebuild(reader, folder, control)?;
             vec![Repair::StoreBehind { batches }, Repair::VectorsRebuilt { reason, vectors }]
         }
         Standing::Unusable(reason) => {
-            let vectors = rebuild(reader, folder, stop)?;
+            let vectors = rebuild(reader, folder, control)?;
             // Nothing was lost where nothing had been.
             Vec::from_iter((vectors > 0).then_some(Repair::VectorsRebuilt { reason, vectors }))
         }
@@ -142,10 +142,10 @@ pub(super) fn mend(
 }
 
 /// Makes the files again from the store; gives the number of vectors.
-pub(super) fn rebuild(reader: &Reader<'_>, folder: &Path, stop: &dyn Fn() -> bool) -> Result<usize, Error> {
+pub(super) fn rebuild(reader: &Reader<'_>, folder: &Path, control: Control<'_>) -> Result<usize, Error> {
     let Some(state) = reader.vector_state()? else { return Ok(0) };
     let mut writer = VectorWriter::create(folder, state.space, true).map_err(Error::vectors(folder))?;
-    write(&mut writer, reader, 0, stop)
+    write(&mut writer, reader, 0, control)
 }
 
 /// Writes what the store has had since number `since`, and commits; gives the number of vectors written.
@@ -153,20 +153,22 @@ pub(super) fn write(
     writer: &mut VectorWriter,
     reader: &Reader<'_>,
     since: u64,
-    stop: &dyn Fn() -> bool,
+    control: Control<'_>,
 ) -> Result<usize, Error> {
     let failed = Error::vectors(writer.folder());
     let Some(state) = reader.vector_state()? else { return Ok(0) };
     for chunk in reader.replaced_chunks()? {
         writer.remove(chunk.0);
     }
-    let mut written = 0;
+    let (total, mut written) = (reader.count_vectors(since)?, 0);
     reader.each_vector(since, |key, id, vector| {
-        if stop() {
+        if (control.stop)() {
             return Err(Error::Stopped);
         }
         written += 1;
-        writer.add(key.0, id, vector).map_err(&failed)
+        writer.add(key.0, id, vector).map_err(&failed)?;
+        (control.progress)(written, total.max(written));
+        Ok(())
     })?;
     writer.commit(generation(reader, &state)).map_err(&failed)?;
     Ok(written)

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
+use super::notes::{Note, Notes};
 use super::vectors::Vectors;
 use super::{Bm25Writer, Index, lock_path, repair, store_path};
 use crate::bm25::Entry;
@@ -38,6 +39,8 @@ impl WriterSlot {
         index: &Index,
         write: impl FnOnce(&mut IndexWriter) -> Result<T, Error>,
     ) -> Result<T, Error> {
+        // Dropped after the turn, when no lock is held.
+        let _telling = index.notes.telling(&index.dir);
         // The turn ends last: the next thread finds the writer back, or its lock free.
         let (turn, idle) = self.take_turn(Wait::ForBatches)?;
         let mut writer = match idle {
@@ -138,6 +141,8 @@ pub(super) struct IndexWriter {
     pub(super) vectors: Arc<Vectors>,
     /// Opened when first needed, with the number of the store's vectors that it has written.
     pub(super) vector_writer: Option<(VectorWriter, u64)>,
+    /// What is told to the log later, when no lock is held.
+    pub(super) notes: Arc<Notes>,
     /// Chunks written since the index was last compacted.
     added: usize,
     /// Random name of the store, which the BM25 index repeats.
@@ -150,12 +155,10 @@ impl IndexWriter {
         let lock = WriterLock::acquire_within(&lock_path(&index.dir), super::PATIENCE)?;
         let mut store = Store::writer(&store_path(&index.dir))?;
         // Another process may have written, or died writing, since this one opened.
-        let (bm25, files, repairs) = repair::mend(&index.store, &index.dir, false, &|| false)?;
+        let (bm25, files, repairs) = repair::mend(&index.store, &index.dir, false, Control::default())?;
         store.sweep()?;
         index.vectors.set(files);
-        for repair in repairs {
-            tracing::info!(?repair, dir = %index.dir.display(), "index mended before writing");
-        }
+        index.notes.add(repairs.into_iter().map(Note::Mended));
         let bm25 = Arc::new(bm25);
         let bm25_writer = Bm25Writer::new(&bm25)?;
         let store_name = index.store.reader()?.generation().store.clone();
@@ -167,6 +170,7 @@ impl IndexWriter {
             bm25_writer,
             vectors: Arc::clone(&index.vectors),
             vector_writer: None,
+            notes: Arc::clone(&index.notes),
             added: 0,
             store_name,
             _lock: lock,
@@ -178,7 +182,7 @@ impl IndexWriter {
         // What is left is not found, and is swept away by the next writer.
         let tidied = if self.added >= MANY_CHUNKS { self.compact() } else { self.store.sweep() };
         if let Err(error) = tidied {
-            tracing::warn!(%error, "the index could not be tidied up");
+            self.notes.add([Note::Untidied(error)]);
         }
     }
 

@@ -25,7 +25,7 @@ pub(crate) struct StoredChunk {
 /// One unchanging state of the store, on a connection of its own: a writer never blocks it, nor it a writer.
 #[derive(Debug)]
 pub(crate) struct Reader<'s> {
-    store: &'s Store,
+    pub(super) store: &'s Store,
     connection: Option<Connection>,
     /// What it reads, when that may not be written.
     frozen: Option<Frozen>,

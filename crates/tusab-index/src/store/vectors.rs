@@ -1,6 +1,7 @@
 //! Reading what was given to chunks, and which lack it.
 
 use std::collections::HashSet;
+use std::sync::atomic::Ordering;
 
 use rusqlite::{OptionalExtension, params};
 use tusab_chunk::{ChunkId, DocId};
@@ -33,6 +34,13 @@ impl Reader<'_> {
         })
     }
 
+    /// Number of vectors that came after number `since`.
+    pub(crate) fn count_vectors(&self, since: u64) -> Result<usize, Error> {
+        let count = "SELECT count(*) FROM vectors WHERE generation > ?";
+        let count: u64 = self.with(|connection| connection.query_row(count, [since], |row| row.get(0)))?;
+        Ok(usize::try_from(count).unwrap_or(usize::MAX))
+    }
+
     /// Calls `each` with the vectors that came after number `since` and still count. One that is not as it was written
     /// is passed over: its chunk counts as one without.
     pub(crate) fn each_vector(
@@ -56,7 +64,7 @@ impl Reader<'_> {
                 if let Some(vector) = vector {
                     outcome = each(key, &id, &vector);
                 } else {
-                    tracing::warn!(chunk = %id, "a stored vector is damaged and is passed over");
+                    self.store.damaged_vectors.fetch_add(1, Ordering::Relaxed);
                 }
             }
             Ok(())

@@ -215,11 +215,9 @@ impl VectorWriter {
 
     fn remove_files(&self, unwanted: impl Fn(&str) -> bool) {
         for name in names(&self.folder).unwrap_or_default() {
-            if unwanted(&name)
-                && let Err(error) = fs::remove_file(self.folder.join(&name))
-            {
-                // It does no harm, and the next writer tries again: on Windows a reader may still have it open.
-                tracing::debug!(%error, name, "an unused file of vectors stays for now");
+            if unwanted(&name) {
+                // One that stays does no harm, and the next writer tries again: on Windows a reader may still have it open.
+                let _ = fs::remove_file(self.folder.join(&name));
             }
         }
     }

@@ -8,21 +8,21 @@ use std::path::{Path, PathBuf};
 use tusab_index::ContentHash;
 
 use crate::Error;
+use crate::legacy::{OldEntry, parse_manifest};
 use crate::project::catalog::folders;
 use crate::project::shelf::Shelf;
 use crate::project::stored::PARSER_VERSION;
-use crate::storage::{Entry, Fault, Legacy, Manifest, leftovers, place, read_leftover, remove_leftover};
+use crate::storage::{
+    DAMAGED_MANIFEST, Entry, Fault, Manifest, leftovers, place, read_leftover, remove_leftover,
+};
 
 pub(in crate::project) const MANIFEST: &str = "_manifest.json";
-
-/// Begins the names under which damaged manifests are kept.
-const DAMAGED: &str = "_manifest.damaged-";
 
 /// Why a manifest has to be made again.
 pub(super) struct Unread {
     pub(super) reason: String,
     /// What the Python app's manifest says of the files.
-    pub(super) legacy: Vec<Legacy>,
+    pub(super) legacy: Vec<OldEntry>,
 }
 
 impl Unread {
@@ -53,7 +53,12 @@ pub(super) fn read_manifest(dir: &Path) -> Result<Result<Manifest, Unread>, Erro
     match Manifest::parse(&bytes) {
         Ok(manifest) => Ok(Ok(manifest)),
         Err(Fault::Damaged(reason)) => Ok(Err(Unread::because(reason))),
-        Err(Fault::Legacy(legacy)) => {
+        Err(Fault::Legacy) => {
+            // Its own fault: it is an array, which may still be damaged.
+            let legacy = match parse_manifest(&bytes) {
+                Ok(legacy) => legacy,
+                Err(reason) => return Ok(Err(Unread::because(reason))),
+            };
             let reason = "it was the Python app's".to_owned();
             Ok(Err(Unread { reason, legacy }))
         }
@@ -88,7 +93,7 @@ pub(super) fn keep_aside(path: &Path) -> Result<Option<PathBuf>, Error> {
     }
     let mut number = 1_u32;
     let aside = loop {
-        let free = path.with_file_name(format!("{DAMAGED}{number}.json"));
+        let free = path.with_file_name(format!("{DAMAGED_MANIFEST}{number}.json"));
         if !free.exists() {
             break free;
         }
@@ -100,7 +105,7 @@ pub(super) fn keep_aside(path: &Path) -> Result<Option<PathBuf>, Error> {
 
 /// The damaged manifests that are kept in a folder.
 pub(in crate::project) fn damaged_manifests(dir: &Path) -> Result<Vec<PathBuf>, Error> {
-    Ok(all_files(dir)?.into_iter().filter(|path| file_name(path).starts_with(DAMAGED)).collect())
+    Ok(all_files(dir)?.into_iter().filter(|path| file_name(path).starts_with(DAMAGED_MANIFEST)).collect())
 }
 
 /// The source files of a folder, in order; those whose names start with `_` or `.` are not sources.

@@ -52,7 +52,7 @@ pub(super) struct QueueFile {
 impl QueueFile {
     const VERSION: u32 = 1;
 
-    fn path(dirs: &ProjectDirs) -> PathBuf {
+    pub(super) fn path(dirs: &ProjectDirs) -> PathBuf {
         dirs.queue.join("_ingest.json")
     }
 

@@ -1,6 +1,7 @@
 use tusab_ingest::{Job, JobList, Outcome, Progress, Stop, UnixTime, VideoId, Warning, YouTubeUrl};
 
 use super::YouTubeOptions;
+use crate::Degradation;
 
 /// What became of a channel, a playlist or a video: all of it, of this run and of those before it.
 #[derive(Debug, Clone)]
@@ -21,6 +22,8 @@ pub struct YouTubeReport {
     pub stopped: Option<(Stop, UnixTime)>,
     /// True when the caller asked to stop; what is left is in the queue.
     pub cancelled: bool,
+    /// What was missing or failed in this run, and cost no video: key phrases that could not be found.
+    pub degraded: Vec<Degradation>,
 }
 
 /// What became of a video.

@@ -10,7 +10,7 @@ use super::report::{VideoReport, YouTubeReport};
 use super::{is_captions, now};
 use crate::project::ingest::{self, Given};
 use crate::project::{self, Inner, ItemReport};
-use crate::{Error, Event};
+use crate::{Degradation, Error, Event};
 
 /// A job under way.
 pub(super) struct Run<'a> {
@@ -18,13 +18,14 @@ pub(super) struct Run<'a> {
     pub(super) job: Job,
     /// What this run has made of its videos.
     taken: HashMap<VideoId, ItemReport>,
+    degraded: Vec<Degradation>,
     pub(super) stopped: Option<(Stop, UnixTime)>,
     tell: &'a dyn Fn(Event),
 }
 
 impl<'a> Run<'a> {
     pub(super) fn new(inner: &'a Inner, job: Job, tell: &'a dyn Fn(Event)) -> Self {
-        Self { inner, job, taken: HashMap::new(), stopped: None, tell }
+        Self { inner, job, taken: HashMap::new(), degraded: Vec::new(), stopped: None, tell }
     }
 
     /// Makes what was fetched durable and searchable; the outcome to record, or none when `stop` came first.
@@ -42,13 +43,22 @@ impl<'a> Run<'a> {
             }
         };
         let report = loop {
-            match ingest::run(self.inner, vec![Given::Video(fetched)], &|| false, &tell) {
+            let order = self.inner.models.key_phrase_order;
+            match ingest::run(self.inner, vec![Given::Video(fetched)], order, stop, &tell) {
                 // Another process is taking sources in: this video is worth the wait.
                 Err(error) if error.is_locked() && !stop() => {}
                 Err(error) if error.is_locked() => return Ok(None),
                 report => break report?,
             }
         };
+        for degradation in report.degraded {
+            if !self.degraded.contains(&degradation) {
+                self.degraded.push(degradation);
+            }
+        }
+        if report.cancelled && report.items.is_empty() {
+            return Ok(None);
+        }
         let item = report.items.into_iter().next().ok_or(Error::Internal { what: "storing a video" })?;
         let outcome = match &item.outcome {
             project::Outcome::Failed(Error::NothingSaid { .. }) => {
@@ -107,6 +117,7 @@ impl<'a> Run<'a> {
             progress: self.job.progress(now(self.inner)),
             stopped: self.stopped,
             cancelled,
+            degraded: self.degraded,
         }
     }
 
