@@ -26,7 +26,7 @@ use tusab_ingest::YouTubeUrl;
 
 use crate::{
     Answer, AnswerEvent, AnswerLanguage, Cancel, EnrichReport, Error, ExportReport, Found, Imported,
-    IngestReport, LegacyReport, Outcome, Persona, Projects, PurgeReport, QueuedYouTube, Rating, RatingCounts,
+    IngestReport, LegacyReport, MergeReport, Outcome, Persona, Projects, PurgeReport, QueuedYouTube, Rating, RatingCounts,
     RemovedSource, Search, SearchMode, SessionExport, Sessions, Source, SourceInfo, Statistics, Summary,
     SyncReport, TrashedProject, Turn, TurnId, YouTubeOptions, YouTubeReport,
 };
@@ -90,6 +90,14 @@ impl Engine {
     /// As there, and [`Error::InsideRuntime`].
     pub fn project(&self, name: &str) -> Result<Project, Error> {
         Ok(self.hold(self.runner.wait(self.inner.project(name))??))
+    }
+
+    /// As [`Engine::project_with`](crate::Engine::project_with).
+    ///
+    /// # Errors
+    /// As there, and [`Error::InsideRuntime`].
+    pub fn project_with(&self, name: &str, cancel: &Cancel) -> Result<Project, Error> {
+        Ok(self.hold(self.runner.wait(self.inner.project_with(name, cancel))??))
     }
 
     /// As [`Engine::find_project`](crate::Engine::find_project).
@@ -164,6 +172,14 @@ impl Project {
     #[must_use]
     pub fn get_ref(&self) -> &crate::Project {
         &self.inner
+    }
+
+    /// As [`Project::merge_with`](crate::Project::merge_with).
+    ///
+    /// # Errors
+    /// As there, and [`Error::InsideRuntime`].
+    pub fn merge_with(&self, other: &Self, cancel: &Cancel) -> Result<MergeReport, Error> {
+        self.runner.wait(self.inner.merge_with(&other.inner, cancel))?
     }
 
     /// As [`Project::name`](crate::Project::name).
