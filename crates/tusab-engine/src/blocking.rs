@@ -26,9 +26,9 @@ use tusab_ingest::YouTubeUrl;
 
 use crate::{
     Answer, AnswerEvent, AnswerLanguage, Cancel, EnrichReport, Error, ExportReport, Found, Imported,
-    IngestReport, LegacyReport, MergeReport, Outcome, Persona, Projects, PurgeReport, QueuedYouTube, Rating, RatingCounts,
-    RemovedSource, Search, SearchMode, SessionExport, Sessions, Source, SourceInfo, Statistics, Summary,
-    SyncReport, TrashedProject, Turn, TurnId, YouTubeOptions, YouTubeReport,
+    IngestReport, LegacyReport, MergeReport, Outcome, Persona, Projects, PurgeReport, QueuedYouTube, Rating,
+    RatingCounts, RemovedSource, Search, SearchMode, SessionExport, Sessions, Source, SourceInfo, Statistics,
+    Summary, SyncReport, TrashedProject, Turn, TurnId, YouTubeOptions, YouTubeReport,
 };
 
 /// Methods that wait for the async ones of the same name.

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::Duration;
 
+use tokio::runtime::Builder;
 use tusab_engine::{Engine, Project};
 
 pub(crate) fn engine(data: &Path) -> Engine {
@@ -12,6 +15,26 @@ pub(crate) fn engine(data: &Path) -> Engine {
 
 pub(crate) async fn open(data: &Path, name: &str) -> Project {
     engine(data).project(name).await.unwrap()
+}
+
+/// Does work on a runtime and a thread of its own, and fails when it has not ended in a minute: a deadlock must not become
+/// one of the tests.
+pub(crate) fn within_a_minute<T: Send + 'static>(
+    why: &str,
+    work: impl Future<Output = T> + Send + 'static,
+) -> T {
+    let (done, ended) = mpsc::channel();
+    std::thread::spawn(move || {
+        let runtime = Builder::new_multi_thread().worker_threads(2).build().unwrap();
+        done.send(runtime.block_on(work)).unwrap();
+    });
+    ended.recv_timeout(Duration::from_mins(1)).expect(why)
+}
+
+/// Waits for work on a thread and a runtime of its own, on whatever thread this is.
+pub(crate) fn elsewhere<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
+    let run = || Builder::new_current_thread().build().unwrap().block_on(work);
+    std::thread::spawn(run).join().unwrap()
 }
 
 /// The titles of what is found.

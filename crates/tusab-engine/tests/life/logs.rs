@@ -13,7 +13,7 @@ use tracing::{Event, Metadata, Subscriber};
 use tusab_engine::{Cancel, Engine, Project, Search, SearchMode, Source};
 
 use crate::child::{again, folder};
-use crate::common::engine;
+use crate::common::{elsewhere, engine};
 
 /// Longest time that all of it may take; it takes a second.
 const LIMIT: Duration = Duration::from_mins(5);
@@ -68,9 +68,7 @@ impl Shared {
             engine.trash().await.unwrap();
         };
         // The thread of the log waits for it, whatever runs on it.
-        std::thread::spawn(|| tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(call))
-            .join()
-            .unwrap();
+        elsewhere(call);
         self.0.is_calling.store(false, Ordering::SeqCst);
     }
 }

@@ -2,13 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::mpsc;
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Duration;
 
 use tusab_engine::{Cancel, Engine, Error, Event, Source, Stage};
 
-use crate::common::{engine, found};
+use crate::common::{elsewhere, engine, found, within_a_minute};
 
 const DOCUMENTS: usize = 40;
 
@@ -83,32 +81,26 @@ async fn opening_can_be_cancelled_and_goes_on_the_next_time() {
 }
 
 /// A handler that is told of the mending asks for the project that is being mended, and for another.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_handler_may_open_the_project_that_is_being_opened() {
+#[test]
+fn a_handler_may_open_the_project_that_is_being_opened() {
     let data = tempfile::tempdir().unwrap();
-    without_index(data.path()).await;
+    elsewhere({
+        let data = data.path().to_owned();
+        async move { without_index(&data).await }
+    });
     let slot: Arc<OnceLock<Engine>> = Arc::default();
-    let asked = Arc::clone(&slot);
-    let (answers, answered) = mpsc::channel();
-    let answers = Mutex::new(Some(answers));
+    let (asked, opened) = (Arc::clone(&slot), Arc::new(Mutex::new(Vec::new())));
+    let names = Arc::clone(&opened);
     let handler = move |event: &Event| {
-        if let (Event::Progress { .. }, Some(answers)) = (event, answers.lock().unwrap().take()) {
+        if matches!(event, Event::Progress { .. }) && names.lock().unwrap().is_empty() {
             let engine = asked.get().unwrap().clone();
-            let ask = async move { (engine.project("P").await.unwrap(), engine.project("R").await.unwrap()) };
-            // On a thread and a runtime of its own, for which this one waits.
-            let thread = std::thread::spawn(|| {
-                tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(ask)
-            });
-            answers.send(thread.join().unwrap().0.name()).unwrap();
+            let ask = async move { [engine.project("P").await.unwrap(), engine.project("R").await.unwrap()] };
+            *names.lock().unwrap() = elsewhere(ask).map(|project| project.name()).to_vec();
         }
     };
     let engine = Engine::builder().data_dir(data.path()).on_event(handler).build().unwrap();
     slot.set(engine.clone()).unwrap();
-    let opening = tokio::spawn(async move {
-        let project = engine.project("P").await.unwrap();
-        found(&project, "umbu").await.len()
-    });
-    let name = tokio::task::block_in_place(|| answered.recv_timeout(Duration::from_mins(1)));
-    assert_eq!(name.expect("the handler waits for the opening, and that for the handler"), "P");
-    assert_eq!(opening.await.unwrap(), 6);
+    let work = async move { found(&engine.project("P").await.unwrap(), "umbu").await.len() };
+    assert_eq!(within_a_minute("the handler waits for the opening, and that for the handler", work), 6);
+    assert_eq!(*opened.lock().unwrap(), ["P", "R"]);
 }

@@ -2,15 +2,14 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, mpsc};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use tusab_engine::index::{ChunkStore, Enrichment, Index};
 use tusab_engine::rerank::Embedder;
 use tusab_engine::{Cancel, Engine, EngineBuilder, Event, KeyPhraseOrder, Part, Project, Source, Stage};
 
 use crate::child::{again, folder};
-use crate::common::engine;
+use crate::common::{elsewhere, engine, within_a_minute};
 use crate::models::{Letters, broken, keybert, letters};
 
 fn builder(data: &Path, embedder: Arc<dyn Embedder>) -> EngineBuilder {
@@ -141,33 +140,27 @@ async fn a_cancel_takes_effect_between_batches_and_the_next_ingest_goes_on() {
 }
 
 /// The model is the caller's own code: it may take sources in itself.
-#[tokio::test(flavor = "multi_thread")]
-async fn no_lock_is_held_while_the_model_works() {
+#[test]
+fn no_lock_is_held_while_the_model_works() {
     let data = tempfile::tempdir().unwrap();
     let slot: Arc<OnceLock<Project>> = Arc::default();
-    let inner = Arc::clone(&slot);
-    let once = AtomicUsize::new(0);
+    let (inner, once) = (Arc::clone(&slot), AtomicUsize::new(0));
     let calling = Letters::watched(move |_: &str| {
         if once.fetch_add(1, Ordering::SeqCst) == 0 {
             let project = inner.get().unwrap().clone();
-            let call = async move { project.ingest(short()).await.unwrap().stored() };
-            let thread = std::thread::spawn(|| {
-                tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(call)
-            });
-            assert_eq!(thread.join().unwrap(), 1);
+            let stored = elsewhere(async move { project.ingest(short()).await.unwrap().stored() });
+            assert_eq!(stored, 1);
         }
         Ok(())
     });
     let engine = builder(data.path(), Arc::new(calling)).build().unwrap();
-    let project = engine.project("P").await.unwrap();
-    slot.set(project.clone()).unwrap();
-    let (done, ended) = mpsc::channel();
-    tokio::spawn(async move {
-        done.send(take_in(&project, vec![long(1)]).await.stored()).unwrap();
-    });
-    let stored = tokio::task::block_in_place(|| ended.recv_timeout(Duration::from_mins(1)));
-    assert_eq!(stored.expect("the model waits for the ingest, and that for the model"), 1);
-    assert_eq!(slot.get().unwrap().statistics().await.unwrap().documents, 2);
+    let work = async move {
+        let project = engine.project("P").await.unwrap();
+        slot.set(project.clone()).unwrap();
+        let stored = take_in(&project, vec![long(1)]).await.stored();
+        (stored, project.statistics().await.unwrap().documents)
+    };
+    assert_eq!(within_a_minute("the model waits for the ingest, and that for the model", work), (1, 2));
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use tusab_engine::{Cancel, Clock, Engine, Event, Outcome, Project, Source};
 
-use crate::common::{found, open};
+use crate::common::{elsewhere, found, open};
 
 async fn waiting(project: &Project) -> Vec<String> {
     let items = project.queue().items().await.unwrap();
@@ -158,19 +158,16 @@ impl Clock for Elsewhere {
         if self.asked.fetch_add(1, Ordering::SeqCst) == 3 {
             let (data, hand) = (self.data.clone(), self.hand);
             // An engine of its own, as of another process: it shares nothing with this one but the files.
-            let elsewhere = std::thread::spawn(move || {
-                tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
-                    let queue = open(&data, "P").await.queue();
-                    let first = queue.items().await.unwrap()[0].clone();
-                    assert!(!first.running, "it runs in the other process");
-                    match hand {
-                        Hand::Pause => queue.pause().await.unwrap(),
-                        Hand::Cancel => assert!(queue.cancel(first.id).await.unwrap()),
-                        Hand::CancelAll => assert_eq!(queue.cancel_all().await.unwrap(), 2),
-                    }
-                });
+            elsewhere(async move {
+                let queue = open(&data, "P").await.queue();
+                let first = queue.items().await.unwrap()[0].clone();
+                assert!(!first.running, "it runs in the other process");
+                match hand {
+                    Hand::Pause => queue.pause().await.unwrap(),
+                    Hand::Cancel => assert!(queue.cancel(first.id).await.unwrap()),
+                    Hand::CancelAll => assert_eq!(queue.cancel_all().await.unwrap(), 2),
+                }
             });
-            elsewhere.join().unwrap();
         }
         SystemTime::now()
     }
