@@ -16,7 +16,7 @@ pub struct Timeouts {
     pub idle_gap: Duration,
     /// For the whole answer to a small question, such as which models are there. Default 10 s.
     pub lookup: Duration,
-    /// Between two reports of a download ([`Ollama::pull`](crate::Ollama::pull)), counted in the same way. Default 30 min:
+    /// Between two reports of a download (`Ollama::pull`), counted in the same way. Default 30 min:
     /// while it downloads, Ollama reports several times a second, but while it then checks the digests of all that it has
     /// fetched it says nothing. From a disk that reads 100 MB/s it checks 180 GB in this time.
     pub pull_gap: Duration,

@@ -1,7 +1,7 @@
 //! What a model can hold, and how one is fetched.
 
 use serde_json::json;
-use tusab_llm::{ChatModel, Error, Ollama, Tokens};
+use tusab_llm::{ApiKey, ChatModel, Error, Ollama, Tokens};
 
 use crate::server::{DONE, MODEL, Server, ask, both};
 
@@ -179,6 +179,24 @@ async fn a_download_that_fails_or_stops_is_an_error() {
     assert!(matches!(pulled("").await, (0, Some(Error::EndedEarly { .. }))));
     assert!(matches!(pulled("<html>").await, (0, Some(Error::Protocol { .. }))));
     assert!(matches!(pulled("{\"status\":\"success\"}\n{\"status\":\"more\"}").await, (1, None)));
+}
+
+#[tokio::test]
+async fn a_download_that_fails_tells_no_key() {
+    let server = Server::bind().await;
+    let key = ApiKey::new("sk-verysecret".to_owned()).unwrap();
+    let ollama = Ollama::new(server.options().with_api_key(key)).unwrap();
+    let script = async {
+        let mut connection = server.accept().await;
+        connection.request().await;
+        connection.answer("200 OK", "", "{\"error\":\"not with sk-verysecret here\"}\n").await;
+    };
+    let client = async { ollama.pull("x").await.unwrap().finish(|_| {}).await.unwrap_err() };
+    let error = both(client, script).await.0;
+    assert!(
+        matches!(&error, Error::Rejected { message, .. } if message == "not with [...] here"),
+        "{error:?}"
+    );
 }
 
 #[tokio::test]

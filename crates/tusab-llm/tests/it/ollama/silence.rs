@@ -9,25 +9,27 @@ use tusab_llm::{
 use crate::server::{DONE, Server, ask, both, line};
 
 const SHORT: Duration = Duration::from_millis(60);
+/// For a limit within which a connection has to be made and a request sent, on a machine with much else to do.
+const ENOUGH: Duration = Duration::from_secs(1);
 
 #[tokio::test]
 async fn silence_before_the_answer_ends_it() {
     let server = Server::bind().await;
-    let model = server.model_with(Timeouts::default().with_first_byte(SHORT));
+    let model = server.model_with(Timeouts::default().with_first_byte(ENOUGH));
     let script = async {
         let mut connection = server.accept().await;
         connection.request().await;
         connection.closed().await;
     };
     let error = both(model.chat(ask("oi")), script).await.0.unwrap_err();
-    assert!(matches!(error, Error::Timeout { stage: Stage::FirstByte, limit: SHORT, .. }), "{error:?}");
+    assert!(matches!(error, Error::Timeout { stage: Stage::FirstByte, limit: ENOUGH, .. }), "{error:?}");
     assert!(error.is_retryable());
 }
 
 #[tokio::test]
 async fn silence_after_the_head_is_silence_before_the_answer() {
     let server = Server::bind().await;
-    let model = server.model_with(Timeouts::default().with_first_byte(SHORT * 2).with_idle_gap(SHORT));
+    let model = server.model_with(Timeouts::default().with_first_byte(ENOUGH).with_idle_gap(SHORT));
     let script = async {
         let mut connection = server.accept().await;
         connection.request().await;
@@ -137,7 +139,8 @@ async fn limits_may_be_as_long_as_can_be_said() {
 #[tokio::test]
 async fn a_lookup_has_a_limit_on_the_whole() {
     let server = Server::bind().await;
-    let ollama = Ollama::new(server.options().with_timeouts(Timeouts::default().with_lookup(SHORT))).unwrap();
+    let ollama =
+        Ollama::new(server.options().with_timeouts(Timeouts::default().with_lookup(ENOUGH))).unwrap();
     let script = async {
         let mut connection = server.accept().await;
         connection.request().await;
@@ -146,7 +149,7 @@ async fn a_lookup_has_a_limit_on_the_whole() {
         connection.closed().await;
     };
     let error = both(ollama.models(), script).await.0.unwrap_err();
-    assert!(matches!(error, Error::Timeout { stage: Stage::Lookup, limit: SHORT, .. }), "{error:?}");
+    assert!(matches!(error, Error::Timeout { stage: Stage::Lookup, limit: ENOUGH, .. }), "{error:?}");
     // The head had come.
     assert_eq!((error.status(), error.request_id()), (Some(200), Some("req_1")));
 }
@@ -161,9 +164,9 @@ async fn vectors_have_a_limit_of_their_own_by_request() {
         connection.send("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{\"embeddings\":[").await;
         connection.closed().await;
     };
-    let request = EmbedRequest::new(["a"]).with_timeout(SHORT);
+    let request = EmbedRequest::new(["a"]).with_timeout(ENOUGH);
     let error = both(ollama.embed("m", &request), script).await.0.unwrap_err();
-    assert!(matches!(error, Error::Timeout { stage: Stage::FirstByte, limit: SHORT, .. }), "{error:?}");
+    assert!(matches!(error, Error::Timeout { stage: Stage::FirstByte, limit: ENOUGH, .. }), "{error:?}");
     assert_eq!(error.status(), Some(200));
 }
 

@@ -2,7 +2,7 @@
 
 use tusab_llm::{Delta, Error, Stage, Timeouts};
 
-use super::subject::{SHORT, Subject, ask, name, tells_no_secret};
+use super::subject::{ENOUGH, SHORT, Subject, ask, name, tells_no_secret};
 use super::{anthropic, compatible, gemini, groq, ollama, openai};
 use crate::server::{Server, both};
 
@@ -23,7 +23,7 @@ async fn silence_ends_a_call_at_the_stage_where_it_fell() {
         let server = Server::bind().await;
         // Only the limit that is to be reached is short: a busy machine may be slow with the rest.
         let with = |limits| subject.client(&server, limits).model(&subject.id()).unwrap();
-        let no_start = with(Timeouts::default().with_first_byte(SHORT));
+        let no_start = with(Timeouts::default().with_first_byte(ENOUGH));
         let no_more = with(Timeouts::default().with_idle_gap(SHORT));
         let script = async {
             // Nothing at all; then a head without a body; then a word without an end.
@@ -45,7 +45,7 @@ async fn silence_ends_a_call_at_the_stage_where_it_fell() {
         let [nothing, no_body, no_end] = both(client, script).await.0.map(Result::unwrap_err);
         for (error, head) in [(nothing, None), (no_body, Some(200))] {
             assert!(
-                matches!(error, Error::Timeout { stage: Stage::FirstByte, limit: SHORT, .. }),
+                matches!(error, Error::Timeout { stage: Stage::FirstByte, limit: ENOUGH, .. }),
                 "{error:?}"
             );
             assert!(error.is_retryable());
@@ -100,60 +100,60 @@ async fn a_reset_keeps_the_text() {
 /// The limits of a request are its own: shorter than those of the client, or longer.
 #[tokio::test]
 async fn a_request_brings_its_own_limits() {
+    let long = Timeouts::default().first_byte;
     for subject in subjects() {
         let server = Server::bind().await;
         let with = |limits| subject.client(&server, limits).model(&subject.id()).unwrap();
         let patient = with(Timeouts::default());
         let hasty = with(Timeouts::default().with_first_byte(SHORT).with_idle_gap(SHORT));
-        let long = Timeouts::default().first_byte;
-        let (gave_up, go_on) = tokio::sync::oneshot::channel();
+        // Answers whoever still waits, once it is told to.
+        let (go_on, told) = tokio::sync::watch::channel(false);
+        let stream = subject.stream.clone();
+        let serving = server.serve(move |mut connection, _| {
+            let (mut told, stream) = (told.clone(), stream.clone());
+            async move {
+                told.wait_for(|go_on| *go_on).await.unwrap();
+                connection.answer("200 OK", "Content-Type: text/event-stream\r\n", &stream).await;
+                connection
+            }
+        });
         let client = async {
-            let no_start = patient.chat(ask().with_first_byte_timeout(SHORT)).await.unwrap_err();
-            let no_more = patient.chat(ask().with_idle_gap_timeout(SHORT)).await.unwrap_err();
-            let request = ask().with_first_byte_timeout(long).with_idle_gap_timeout(long);
-            let waiting = hasty.chat(request);
+            let short = patient.chat(ask().with_first_byte_timeout(SHORT)).await.unwrap_err();
+            let waiting = hasty.chat(ask().with_first_byte_timeout(long));
             let giving_up = async {
                 let error = hasty.chat(ask()).await.unwrap_err();
-                gave_up.send(()).unwrap();
+                go_on.send(true).unwrap();
                 error
             };
             let (waited, gave_up) = tokio::join!(waiting, giving_up);
-            (no_start, no_more, waited, gave_up)
+            assert_eq!(waited.unwrap().text, subject.text);
+            [short, gave_up]
         };
+        for error in both(client, async {}).await.0 {
+            assert!(
+                matches!(error, Error::Timeout { stage: Stage::FirstByte, limit: SHORT, .. }),
+                "{error:?}"
+            );
+        }
+        serving.abort();
+    }
+}
+
+#[tokio::test]
+async fn a_request_brings_its_own_limit_between_two_pieces() {
+    for subject in subjects() {
+        let server = Server::bind().await;
+        let model = subject.chat_model(&server);
         let script = async {
-            let mut connection = server.accept().await;
-            connection.request().await;
-            connection.closed().await;
             let mut connection = server.accept().await;
             connection.request().await;
             subject.begin(&mut connection).await;
             connection.chunk(&subject.first_word).await;
             connection.closed().await;
-            let mut both = [server.accept().await, server.accept().await];
-            for connection in &mut both {
-                connection.request().await;
-                subject.begin(connection).await;
-            }
-            // By now, whoever has the limits of the client has waited too long.
-            go_on.await.unwrap();
-            for connection in &mut both {
-                connection.chunk(&subject.stream).await;
-                connection.end().await;
-            }
-            both
         };
-        let (no_start, no_more, waited, gave_up) = both(client, script).await.0;
-        assert!(
-            matches!(no_start, Error::Timeout { stage: Stage::FirstByte, limit: SHORT, .. }),
-            "{no_start:?}"
-        );
-        let Error::Interrupted { source, .. } = &no_more else { panic!("{no_more:?}") };
+        let error = both(model.chat(ask().with_idle_gap_timeout(SHORT)), script).await.0.unwrap_err();
+        let Error::Interrupted { source, .. } = &error else { panic!("{error:?}") };
         assert!(matches!(**source, Error::Timeout { stage: Stage::IdleGap, limit: SHORT, .. }), "{source:?}");
-        assert_eq!(waited.unwrap().text, subject.text);
-        assert!(
-            matches!(gave_up, Error::Timeout { stage: Stage::FirstByte, limit: SHORT, .. }),
-            "{gave_up:?}"
-        );
     }
 }
 

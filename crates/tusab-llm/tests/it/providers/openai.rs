@@ -2,11 +2,11 @@
 
 use serde_json::json;
 use tusab_llm::{
-    ChatOption, EmbedRequest, Error, FinishReason, JsonSchema, Message, Temperature, Thinking, Timeouts,
-    Tokens, Usage,
+    ChatOption, EmbedRequest, Error, FinishReason, JsonSchema, Message, Stage, Temperature, Thinking,
+    Timeouts, Tokens, Usage,
 };
 
-use super::subject::{Subject, ask, events};
+use super::subject::{ENOUGH, Subject, ask, events};
 use crate::server::{Server, both};
 
 #[expect(clippy::needless_pass_by_value, reason = "it is given what `json!` makes")]
@@ -218,6 +218,21 @@ async fn texts_become_vectors_in_as_many_requests_as_needed() {
     let firsts: Vec<f32> = reply.vectors.iter().map(|vector| vector[0]).collect();
     assert_eq!(firsts, (0..150_u16).map(f32::from).collect::<Vec<_>>());
     assert_eq!(reply.usage.input, Some(Tokens::new(150)));
+}
+
+#[tokio::test]
+async fn vectors_have_a_limit_of_their_own_by_request() {
+    let server = Server::bind().await;
+    let client = subject().client(&server, Timeouts::default());
+    let script = async {
+        let mut connection = server.accept().await;
+        connection.request().await;
+        connection.closed().await;
+    };
+    let id = "openai::text-embedding-3-small".parse().unwrap();
+    let request = EmbedRequest::new(["a"]).with_timeout(ENOUGH);
+    let error = both(client.embed(&id, &request), script).await.0.unwrap_err();
+    assert!(matches!(error, Error::Timeout { stage: Stage::FirstByte, limit: ENOUGH, .. }), "{error:?}");
 }
 
 #[tokio::test]

@@ -294,3 +294,5 @@ pub(crate) fn tells_no_secret(error: &Error) {
 
 /// How long something may take that is given up.
 pub(crate) const SHORT: Duration = Duration::from_millis(150);
+/// The same for a limit within which a connection has to be made and a request sent, on a machine with much else to do.
+pub(crate) const ENOUGH: Duration = Duration::from_secs(1);
