@@ -53,9 +53,12 @@ pub(super) fn reread(shelf: &Shelf, entry: &Entry, bytes: Vec<u8>) -> Result<Pre
         _ => stem(&entry.original_name),
     };
     let (pages, format) = (source.pages.clone(), source.format.to_string());
-    let document = into_document(source, id, &title, shelf);
+    let mut document = into_document(source, id, &title, shelf);
+    // What it does not say itself was told by what lay beside it when it was taken in, and is not here.
+    document.date = document.date.or(entry.date);
+    document.link = document.link.or_else(|| entry.url.clone());
+    document.language = document.language.or_else(|| entry.language.clone());
     let read = describe(&document, shelf, &bytes, format);
-    // The language and the date stand as they were when it was taken in: what lay beside it then is not here.
     let (date, language) = (entry.date.or(read.date), entry.language.clone().or(read.language));
     let entry = Entry {
         content_hash: read.content_hash,
@@ -82,8 +85,8 @@ fn of_python_app(entry: &Entry, bytes: &[u8]) -> Result<Parsed<tusab_ingest::Sou
     let mut read = parse("text.md", old.body.as_bytes(), &Options::default()).map_err(failed)?;
     let source = &mut read.value;
     source.title = old.title.or(source.title.take());
-    source.date = old.date.or(source.date).or(entry.date);
-    source.link = old.link.or(source.link.take()).or_else(|| entry.url.clone());
+    source.date = old.date.or(source.date);
+    source.link = old.link.or(source.link.take());
     read.warnings.extend(warnings);
     Ok(read)
 }

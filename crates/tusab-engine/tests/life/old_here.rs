@@ -103,8 +103,11 @@ async fn old_documents_that_are_put_into_a_project_are_read_without_their_header
         "documents/_manifest.json",
         r#"[{"id": "1a2b3c4d", "nome_original": "Relatório Final.pdf", "nome_txt": "1a2b3c4d_relatorio.txt", "tipo": "pdf",
             "data": "01/02/2026", "fonte_externa": "https://exemplo.org/relatorio", "chars": "muitos"},
-            {"id": "2a2b3c4d", "nome_original": "outro.pdf", "nome_txt": "2a2b3c4d_outro.txt"}, 7]"#,
+            {"id": "2a2b3c4d", "nome_original": "outro.pdf", "nome_txt": "2a2b3c4d_outro.txt"}, 7,
+            {"id": "3a2b3c4d", "nome_original": "nu.pdf", "nome_txt": "3a2b3c4d_nu.txt", "data": "04/05/2025",
+             "fonte_externa": "https://exemplo.org/nu"}]"#,
     );
+    write(&root, "documents/3a2b3c4d_nu.txt", "Sem cabeçalho, fala de cupuaçu.");
     let text = document("Nota", "", "A nota fala de murici.");
     write(&root, "texts/9c8d7e6f_nota.txt", &text);
     write(
@@ -118,6 +121,7 @@ async fn old_documents_that_are_put_into_a_project_are_read_without_their_header
         for (word, title, date, link) in [
             ("araçá", "Relatório: 2023", Some("2026-02-01"), Some("https://exemplo.org/relatorio")),
             ("bacuri", "Outro", None, Some("https://exemplo.org/outro")),
+            ("cupuaçu", "nu", Some("2025-05-04"), Some("https://exemplo.org/nu")),
             ("murici", "Nota da aula", Some("2024-02-03"), None),
         ] {
             let hits = project.search(word).await.unwrap().hits;
