@@ -51,6 +51,7 @@ pub struct ProjectInfo {
 
 impl ProjectInfo {
     /// One that a server has, and this data directory has not.
+    #[cfg(feature = "postgres")]
     pub(crate) fn elsewhere(name: String) -> Self {
         Self { name, folder: String::new(), created_at: String::new() }
     }

@@ -44,6 +44,7 @@ pub(crate) enum Fate<'n> {
     Erased,
 }
 
+#[cfg_attr(not(feature = "postgres"), allow(clippy::unnecessary_wraps, reason = "a server may refuse"))]
 impl Place {
     /// Brings the list of what is here to what a server has.
     pub(crate) fn complete(&self, data: &DataDir, projects: &mut Projects) -> std::result::Result<(), Error> {
@@ -132,6 +133,10 @@ pub(crate) struct Standing {
     pub(crate) others: HashSet<DocId>,
 }
 
+#[cfg_attr(
+    not(feature = "postgres"),
+    allow(clippy::unnecessary_wraps, clippy::unnecessary_filter_map, reason = "there may be a server")
+)]
 impl Held {
     pub(crate) fn store(&self) -> &dyn ChunkStore {
         match self {
