@@ -87,7 +87,7 @@ pub enum Error {
         ordinal: u32,
     },
     /// The BM25 index, which is derived from the store, cannot be read or written.
-    #[error("the BM25 index {path} failed: opening again repairs it from the store", path = path.display())]
+    #[error("the BM25 index {path} failed: see that the disk has room, and open it again, which repairs it from the store", path = path.display())]
     Bm25 {
         /// Its folder.
         path: PathBuf,
@@ -96,7 +96,7 @@ pub enum Error {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The files of vectors, which are derived from the store, cannot be read or written.
-    #[error("the vectors in {path} failed: opening again repairs them from the store", path = path.display())]
+    #[error("the vectors in {path} failed: see that the disk has room, and open them again, which repairs them from the store", path = path.display())]
     Vectors {
         /// Their folder.
         path: PathBuf,
@@ -186,10 +186,19 @@ impl Error {
         matches!(self, Self::Locked { .. })
     }
 
-    /// True when trying again later can succeed: another process holds the index, or the server was away, busy or slow.
+    /// True when trying again later can succeed: another process holds the index, the disk was full or not there, or the
+    /// server was away, busy or slow.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
+        use rusqlite::ErrorCode::{CannotOpen, DatabaseBusy, DiskFull, SystemIoFailure};
         match self {
+            // What is derived is made again from the store.
+            Self::Io { .. } | Self::Bm25 { .. } | Self::Vectors { .. } => true,
+            Self::Store { source, .. } => {
+                let code =
+                    source.downcast_ref::<rusqlite::Error>().and_then(rusqlite::Error::sqlite_error_code);
+                matches!(code, Some(CannotOpen | DatabaseBusy | DiskFull | SystemIoFailure))
+            }
             #[cfg(feature = "postgres")]
             Self::Postgres(error) => error.is_retryable(),
             _ => self.is_locked(),

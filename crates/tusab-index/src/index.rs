@@ -1,4 +1,3 @@
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::thread;
@@ -7,6 +6,7 @@ use std::time::{Duration, Instant};
 use tusab_chunk::{Chunk, ChunkId, DocId};
 
 use crate::bm25::{Bm25, Bm25Writer, Snapshot};
+use crate::folder::{make_folder, sync};
 use crate::lock::WriterLock;
 use crate::narrow::Part;
 use crate::store::{LOCK, Reader, Refilled, Store};
@@ -133,7 +133,7 @@ impl Index {
     /// # Errors
     /// As [`open`](Self::open), and [`Error::Stopped`]: the next opening mends what is left.
     pub fn open_with(dir: &Path, control: Control<'_>) -> Result<Opened, Error> {
-        fs::create_dir_all(dir).map_err(Error::io("create", dir)).map_err(|error| {
+        make_folder(dir).map_err(Error::io("create", dir)).map_err(|error| {
             let refused = error.is_read_only();
             if refused { Error::NotMended { path: dir.to_owned(), source: error.into() } } else { error }
         })?;
@@ -274,7 +274,16 @@ impl Index {
     /// # Errors
     /// When the disk refuses or another process is writing. The index is as it was then.
     pub fn compact(&self) -> Result<(), Error> {
-        self.writer.with(self, IndexWriter::compact)
+        self.writer.with(self, IndexWriter::compact)?;
+        // What was taken away is not to come back with a crash of the machine: the files are gone, the log is empty.
+        let mut log = store_path(&self.dir).into_os_string();
+        log.push("-wal");
+        for path in [bm25_path(&self.dir), log.into()] {
+            if path.exists() {
+                sync(&path).map_err(Error::io("sync", &path))?;
+            }
+        }
+        Ok(())
     }
 
     /// Reads every byte of the index: SQLite's integrity check and that of its full-text index, every passage against

@@ -11,6 +11,7 @@ mod duplicate;
 mod error;
 mod exact;
 mod filter;
+mod folder;
 mod fusion;
 mod hit;
 mod index;
