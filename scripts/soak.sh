@@ -10,6 +10,7 @@ export TUSAB_KILLS="${TUSAB_KILLS:-300}"
 while :; do
     cargo test --release --locked -p tusab-engine --test kill
     cargo test --release --locked -p tusab-engine --test survive -- --nocapture kills
+    TUSAB_FAULTS="${TUSAB_FAULTS:-1000}" cargo test --release --locked -p tusab-engine --test survive -- full_at_each
     cargo test --release --locked -p tusab-engine --all-features --test carry -- --nocapture nothing_is_half_there
     TUSAB_KILLS="${TUSAB_INDEX_KILLS:-500}" cargo test --release --locked -p tusab-index --test kill
     TUSAB_SECONDS="${TUSAB_SECONDS:-60}" cargo test --release --locked -p tusab-index --test readers -- --nocapture

@@ -8,4 +8,5 @@ eval "$assets"
 
 # About a tenth of what `scripts/soak.sh` does.
 export TUSAB_KILLS="${TUSAB_KILLS:-30}"
+export TUSAB_FAULTS="${TUSAB_FAULTS:-20}"
 exec cargo test --workspace --all-features --locked --no-fail-fast -- --include-ignored

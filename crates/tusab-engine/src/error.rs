@@ -328,14 +328,15 @@ impl Error {
     /// not there, a full disk, another process that writes, a yt-dlp that has to be updated.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
-        matches!(
-            self,
+        match self {
             Self::Io { .. }
-                | Self::NoSuchFile { .. }
-                | Self::ReadOnly { .. }
-                | Self::YtDlp { .. }
-                | Self::Offline { .. }
-        ) || self.is_locked()
+            | Self::NoSuchFile { .. }
+            | Self::ReadOnly { .. }
+            | Self::YtDlp { .. }
+            | Self::Offline { .. } => true,
+            Self::Index(error) => error.is_retryable(),
+            _ => false,
+        }
     }
 
     /// True when the caller asked to stop.

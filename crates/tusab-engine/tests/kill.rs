@@ -12,79 +12,58 @@
     reason = "tests fail by panicking"
 )]
 
+#[allow(dead_code, reason = "shared with another test program")]
+#[path = "survive/programs.rs"]
+mod programs;
+
 use std::env;
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
-use std::time::{Duration, Instant, SystemTime};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
+use programs::{Random, again, folder, lines, number_from, runtime, say, seed};
 use tusab_engine::{Cancel, Engine, Outcome, Project, Source};
 
-const NAME: &str = "what_was_reported_survives_a_kill";
 const SOURCES: usize = 60;
 /// Sources of one call, which become durable together.
 const CALL: usize = 3;
+/// First all sources as they are, then the notes again, edited.
+const CALLS: usize = 2 * SOURCES / CALL;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let is = |flag: &str| arguments.iter().any(|argument| argument == flag);
-    if let [word, data, sources] = arguments.as_slice()
+    if let [word, data, sources, first] = arguments.as_slice()
         && word == "child"
     {
-        return child(Path::new(data), Path::new(sources));
+        return child(Path::new(data), Path::new(sources), first.parse().unwrap());
     }
-    if is("--list") {
-        if !is("--ignored") {
-            println!("{NAME}: test");
-        }
-        return ExitCode::SUCCESS;
-    }
-    // As the standard test harness does it: words that are no options choose tests by their names.
-    let chosen: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
-    if is("--ignored") || (!chosen.is_empty() && !chosen.iter().any(|word| NAME.contains(word.as_str()))) {
-        println!(
-            "\nrunning 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 1 filtered out"
-        );
-        return ExitCode::SUCCESS;
-    }
-    println!("\nrunning 1 test");
-    parent();
-    println!(
-        "test {NAME} ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out"
-    );
-    ExitCode::SUCCESS
+    programs::run(&[("what_was_reported_survives_a_kill", parent)])
 }
 
-fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap()
-}
-
-/// Takes all sources in, a few at a time, and says after each call what is reported as stored.
-fn child(data: &Path, sources: &Path) -> ExitCode {
+/// Takes the sources in, a few at a time, from a call on, and says after each call what is reported as stored.
+fn child(data: &Path, sources: &Path, first: usize) -> ExitCode {
     runtime().block_on(async {
         let engine = Engine::builder().data_dir(data).build().unwrap();
         let project = engine.project("Matança").await.unwrap();
-        println!("opened");
-        // First all of them as they are, then the notes again, edited.
-        for edition in [1, 2] {
-            for first in (0..SOURCES).step_by(CALL) {
-                let edited = (first..first + CALL).filter(|number| edition == 1 || is_edited(*number));
-                let call: Vec<(usize, Source)> =
-                    edited.map(|number| (number, source(sources, number, edition))).collect();
-                let (numbers, call): (Vec<usize>, Vec<Source>) = call.into_iter().unzip();
-                let report = project.ingest_all(call, &Cancel::new()).await.unwrap();
-                for (number, item) in numbers.iter().zip(&report.items) {
-                    match &item.outcome {
-                        Outcome::Failed(error) => panic!("source {number}: {error:?}"),
-                        Outcome::Duplicate { of } => panic!("source {number} is a duplicate of {of}"),
-                        _ => println!("stored {number} {edition}"),
-                    }
+        say("opened");
+        for call in first..CALLS {
+            let (edition, first) =
+                if call < CALLS / 2 { (1, call * CALL) } else { (2, call * CALL - SOURCES) };
+            let numbers: Vec<usize> =
+                (first..first + CALL).filter(|number| edition == 1 || is_edited(*number)).collect();
+            let given = numbers.iter().map(|number| source(sources, *number, edition)).collect();
+            let report = project.ingest_all(given, &Cancel::new()).await.unwrap();
+            for (number, item) in numbers.iter().zip(&report.items) {
+                match &item.outcome {
+                    Outcome::Failed(error) => panic!("source {number}: {error:?}"),
+                    Outcome::Duplicate { of } => panic!("source {number} is a duplicate of {of}"),
+                    _ => println!("stored {number} {edition}"),
                 }
-                std::io::stdout().flush().unwrap();
             }
+            say(&format!("called {call}"));
         }
-        println!("finished");
+        say("finished");
     });
     ExitCode::SUCCESS
 }
@@ -130,75 +109,74 @@ fn write_sources(folder: &Path) {
     }
 }
 
-/// A small generator of random numbers (xorshift, Marsaglia 2003): the seed is all that has to be told.
-struct Random(u64);
+/// What the children have reported.
+struct Reported {
+    /// The latest edition of each source that was reported as stored, 0 for none.
+    editions: Vec<u32>,
+    /// The first call that was not reported.
+    next: usize,
+}
 
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % bound
+impl Default for Reported {
+    fn default() -> Self {
+        Self { editions: vec![0; SOURCES], next: 0 }
     }
 }
 
-fn number_from(variable: &str) -> Option<u64> {
-    env::var(variable).ok()?.parse().ok()
+impl Reported {
+    fn note(&mut self, line: &str) {
+        if let Some((number, edition)) = line.strip_prefix("stored ").and_then(|line| line.split_once(' ')) {
+            self.editions[number.parse::<usize>().unwrap()] = edition.parse().unwrap();
+        } else if let Some(call) = line.strip_prefix("called ") {
+            self.next = call.parse::<usize>().unwrap() + 1;
+        }
+    }
 }
 
 fn parent() {
     let kills = number_from("TUSAB_KILLS").unwrap_or(10);
-    let clock = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
-    let seed = number_from("TUSAB_SEED").unwrap_or(u64::from(clock.subsec_nanos()) | 1);
-    println!("TUSAB_KILLS={kills} TUSAB_SEED={seed}");
-    let mut random = Random(seed);
-    let folder = tempfile::tempdir().unwrap();
+    println!("TUSAB_KILLS={kills}");
+    let mut random = Random(seed());
+    let folder = folder();
     let sources = folder.path().join("sources");
     fs::create_dir(&sources).unwrap();
     write_sources(&sources);
 
-    let (mut round, mut done, mut in_the_middle) = (0, 0, 0);
+    let (mut round, mut in_the_middle) = (0, 0);
     let mut data = folder.path().join("data-0");
-    let mut reported = vec![0; SOURCES];
-    while done < kills {
-        let finished = run_and_kill(&data, &sources, &mut random, &mut reported);
-        done += 1;
+    let mut reported = Reported::default();
+    for _ in 0..kills {
+        // Some of what is there already once more, then on.
+        let first = reported.next.saturating_sub(usize::try_from(random.below(3)).unwrap());
+        let finished = run_and_kill([&data, &sources], first, &mut random, &mut reported);
         in_the_middle += u64::from(!finished);
-        check(&data, &reported);
+        check(&data, &reported.editions);
         if finished {
-            let all: Vec<u32> = (0..SOURCES).map(|number| if is_edited(number) { 2 } else { 1 }).collect();
-            check(&data, &all);
-            // Begin anew, so that every kill has something to interrupt.
+            assert!(reported.editions.iter().all(|edition| *edition > 0), "all of them were reported");
+            // Begin anew, so that every kill has something to interrupt, and the making of a project is killed too.
             fs::remove_dir_all(&data).unwrap();
             round += 1;
             data = folder.path().join(format!("data-{round}"));
-            reported = vec![0; SOURCES];
+            reported = Reported::default();
         }
     }
-    println!("{done} kills, {in_the_middle} of them in the middle of the work, {round} whole runs");
+    println!("{kills} kills, {in_the_middle} of them in the middle of the work, {round} whole runs");
 }
 
-/// Runs a child and kills it a random while after one of its lines; true if it had finished before. `reported` holds
-/// the latest edition of each source that was reported as stored, 0 for none.
-fn run_and_kill(data: &Path, sources: &Path, random: &mut Random, reported: &mut [u32]) -> bool {
-    let mut child = Command::new(env::current_exe().unwrap())
-        .args([Path::new("child"), data, sources])
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+/// Runs a child and kills it a random while after one of its lines; true if it had finished before.
+fn run_and_kill(folders: [&Path; 2], first: usize, random: &mut Random, reported: &mut Reported) -> bool {
+    let [data, sources] = folders.map(|folder| folder.to_str().unwrap());
+    let mut child = again(&["child", data, sources, &first.to_string()]).spawn().unwrap();
+    let mut lines = lines(&mut child);
     let mut finished = false;
     let mut note = |line: &str| {
-        if let Some((number, edition)) = line.strip_prefix("stored ").and_then(|line| line.split_once(' ')) {
-            let (number, edition): (usize, u32) = (number.parse().unwrap(), edition.parse().unwrap());
-            // A later run begins with the first edition again, which then is not the latest any more.
-            reported[number] = edition;
-        }
+        reported.note(line);
         finished |= line == "finished";
     };
-    for _ in 0..random.below(90) {
+    // A few calls of each child: the next goes on where it was killed, so that the project grows from kill to kill.
+    for _ in 0..random.below(16) {
         let Some(line) = lines.next() else { break };
-        note(&line.unwrap());
+        note(&line);
     }
     // The moment of the kill has to fall anywhere in what the child does next: no event marks it.
     let moment = Instant::now() + Duration::from_micros(random.below(60_000));
@@ -207,7 +185,7 @@ fn run_and_kill(data: &Path, sources: &Path, random: &mut Random, reported: &mut
     }
     child.kill().unwrap();
     // What it had written before it died was reported too.
-    lines.map_while(Result::ok).for_each(|line| note(&line));
+    lines.for_each(|line| note(&line));
     let ended = child.wait().unwrap();
     // A child that fails by itself shortly before would otherwise pass for a killed one.
     #[cfg(unix)]
@@ -226,7 +204,9 @@ fn check(data: &Path, reported: &[u32]) {
         let all = project.statistics().await.unwrap().documents;
         let mut present = 0;
         for (number, reported) in reported.iter().enumerate() {
-            let (first, second) = (found(&project, number, 1).await, found(&project, number, 2).await);
+            let first = found(&project, number, 1).await;
+            // Of what is not edited nothing ever says the word.
+            let second = if is_edited(number) { found(&project, number, 2).await } else { 0 };
             assert!(first + second <= 1, "source {number} is there {first} and {second} times");
             assert!(*reported == 0 || first + second == 1, "source {number} was reported and is lost");
             present += first + second;

@@ -1,7 +1,8 @@
 //! What a project must survive: kills at random moments of everything that is done to it, disks that are full or may not
 //! be written, other processes, clocks that go backwards; and that what is reported done was synced before.
 //!
-//! `TUSAB_KILLS` says how often to kill (10 by default), `TUSAB_SEED` repeats a run.
+//! `TUSAB_KILLS` says how often to kill (10 by default), `TUSAB_FAULTS` how many writes of each step to refuse (4 by default;
+//! all of them are some 200), `TUSAB_FAULT_STEP` of which step alone, and `TUSAB_SEED` repeats a run.
 
 #![allow(
     clippy::unwrap_used,
@@ -16,6 +17,8 @@
 mod child;
 #[path = "survive/disk.rs"]
 mod disk;
+#[path = "survive/fault.rs"]
+mod fault;
 #[path = "survive/kill.rs"]
 mod kill;
 #[path = "survive/model.rs"]
@@ -26,6 +29,8 @@ mod processes;
 mod programs;
 #[path = "survive/read_only.rs"]
 mod read_only;
+#[path = "survive/steps.rs"]
+mod steps;
 #[path = "survive/trace.rs"]
 mod trace;
 
@@ -43,6 +48,7 @@ fn main() -> ExitCode {
         ["child-fill", data, first, seed] => {
             child::live(Path::new(data), first.parse().unwrap(), seed.parse().unwrap(), 25)
         }
+        ["child-fault", step, root, again] => fault::child(step, Path::new(root), *again == "again"),
         ["child-trace", data] => trace::child(Path::new(data)),
         ["child-read", data] => read_only::child(Path::new(data)),
         ["child-hold", data] => processes::child_hold(Path::new(data)),
@@ -50,6 +56,7 @@ fn main() -> ExitCode {
             ("kills_lose_nothing_and_leave_nothing_half_done", kill::kills),
             ("files_that_may_not_grow_lose_nothing", disk::files_that_may_not_grow),
             ("a_full_disk_loses_nothing", disk::full_disk),
+            ("a_disk_that_is_full_at_each_single_write_loses_nothing", fault::full_at_each_write),
             ("a_disk_that_may_not_be_written_is_read", read_only::disk),
             ("a_user_without_the_right_to_write_reads", read_only::user),
             ("what_could_not_be_mended_is_said", read_only::behind),

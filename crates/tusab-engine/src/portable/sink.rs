@@ -60,8 +60,15 @@ impl Write for Sink {
 
 impl Seek for Sink {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let here = self.position;
-        self.position = self.unless_over(here, |sink| sink.file.seek(to))?;
-        Ok(self.position)
+        // The writer of the archive asks where it is when it is dropped, and panics when that lies before where it was: also
+        // of a file that takes nothing any more it is told what it asked for.
+        let asked = match to {
+            SeekFrom::Start(position) => position,
+            SeekFrom::Current(by) => self.position.saturating_add_signed(by),
+            SeekFrom::End(_) => self.position,
+        };
+        let reached = self.unless_over(asked, |sink| sink.file.seek(to));
+        self.position = *reached.as_ref().unwrap_or(&asked);
+        reached
     }
 }

@@ -87,9 +87,9 @@ impl Inner {
         // Most often all is well, and reading needs no lock.
         let is_current = Library::peek(&inner.dirs.neural)?
             .map(|library| {
-                let pending = removed::pending(&inner.dirs, &library)?;
+                let cut_short = removed::cut_short(&inner.dirs, &library)?;
                 let current = inner.behind(&library)?.is_empty() && inner.ahead(&library)?.is_empty();
-                Ok::<bool, Error>(current && pending.is_empty())
+                Ok::<bool, Error>(current && cut_short.is_empty())
             })
             .transpose()?;
         if is_current != Some(true) || is_behind {

@@ -52,7 +52,7 @@ impl Record {
         }
     }
 
-    pub(super) fn told(&self) -> RemovedSource {
+    fn told(&self) -> RemovedSource {
         RemovedSource {
             doc: self.doc.clone(),
             name: self.entry.original_name.clone(),
@@ -126,22 +126,58 @@ pub(super) fn records(dirs: &ProjectDirs) -> Result<Vec<(Record, Option<PathBuf>
     Ok(records)
 }
 
-/// The documents whose removal has begun and not ended.
-pub(super) fn pending(dirs: &ProjectDirs, library: &Library) -> Result<Vec<DocId>, Error> {
-    let is_pending = |(record, source): &(Record, Option<PathBuf>)| {
-        let here = library.find(&record.doc);
-        source.is_some() && here.is_some_and(|(shelf, entry)| !library.has_file(shelf, entry))
-    };
-    Ok(records(dirs)?.into_iter().filter(is_pending).map(|(record, _)| record.doc).collect())
+/// What a crash, or a full disk, has left half way between a project and what was removed from it.
+#[derive(Debug, Default)]
+pub(super) struct CutShort {
+    /// The file is gone, and the library does not know.
+    removals: Vec<DocId>,
+    /// The source is here again, and what is kept of its removal is here too.
+    returns: Vec<DocId>,
 }
 
-/// Ends removals that were cut short. The caller holds the project's lock, and brings the index up to it.
+impl CutShort {
+    pub(super) fn is_empty(&self) -> bool {
+        self.removals.is_empty() && self.returns.is_empty()
+    }
+}
+
+/// What was removed and what is half way, each by its record.
+pub(super) fn cut_short(dirs: &ProjectDirs, library: &Library) -> Result<CutShort, Error> {
+    let mut cut = CutShort::default();
+    for (record, source) in records(dirs)? {
+        let Some((shelf, entry)) = library.find(&record.doc) else { continue };
+        match library.has_file(shelf, entry) {
+            false if source.is_some() => cut.removals.push(record.doc),
+            true if entry.content_hash == record.entry.content_hash => cut.returns.push(record.doc),
+            _ => {}
+        }
+    }
+    Ok(cut)
+}
+
+/// Ends what was cut short. The caller holds the project's lock, and brings the index up to it.
 pub(super) fn finish(dirs: &ProjectDirs, library: &mut Library) -> Result<(), Error> {
-    let pending = pending(dirs, library)?;
-    for doc in &pending {
+    let CutShort { removals, returns } = cut_short(dirs, library)?;
+    for doc in &removals {
         library.remove(doc, true);
     }
-    if pending.is_empty() { Ok(()) } else { library.flush() }
+    if !removals.is_empty() {
+        library.flush()?;
+    }
+    returns.iter().try_for_each(|doc| erase(dirs, doc))
+}
+
+/// What can be had back, oldest removal first.
+pub(super) fn list(dirs: &ProjectDirs) -> Result<Vec<RemovedSource>, Error> {
+    let records = records(dirs)?.into_iter().filter(|(_, source)| source.is_some());
+    let mut removed: Vec<RemovedSource> = records.map(|(record, _)| record.told()).collect();
+    if !removed.is_empty()
+        && let Some(library) = Library::peek(&dirs.neural)?
+    {
+        let returns = cut_short(dirs, &library)?.returns;
+        removed.retain(|removed| !returns.contains(&removed.doc));
+    }
+    Ok(removed)
 }
 
 /// The record and the bytes of a removed source.

@@ -140,11 +140,7 @@ impl Project {
     /// When it cannot be read.
     pub async fn removed(&self) -> Result<Vec<RemovedSource>, Error> {
         let inner = Arc::clone(&self.inner);
-        blocking("listing what was removed", move || {
-            let records = removed::records(&inner.dirs)?.into_iter();
-            Ok(records.filter(|(_, source)| source.is_some()).map(|(record, _)| record.told()).collect())
-        })
-        .await
+        blocking("listing what was removed", move || removed::list(&inner.dirs)).await
     }
 
     /// Takes a removed source back, as it was.

@@ -36,7 +36,8 @@ pub(crate) fn live(data: &Path, first: usize, seed: u64, steps: usize) -> ExitCo
     ExitCode::SUCCESS
 }
 
-fn told(error: &dyn std::error::Error) -> String {
+/// An error with its causes, on one line.
+pub(crate) fn told(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

@@ -2,13 +2,13 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::model::Model;
-use crate::programs::{Random, again, lines, number_from, seed};
+use crate::programs::{Random, again, folder, lines, number_from, seed};
 
 pub(crate) fn kills() {
     let kills = number_from("TUSAB_KILLS").unwrap_or(10);
     println!("TUSAB_KILLS={kills}");
     let mut random = Random(seed());
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let mut model = Model::default();
     let mut data = folder.path().join("data-0");
     let mut done = 0;

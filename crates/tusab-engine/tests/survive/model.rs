@@ -157,7 +157,7 @@ async fn found(project: &Project, number: usize) -> usize {
 }
 
 /// Files that a writer has left half done.
-fn unfinished(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn unfinished(folder: &Path) -> Vec<PathBuf> {
     let mut left = Vec::new();
     let Ok(entries) = fs::read_dir(folder) else { return left };
     for entry in entries {

@@ -11,7 +11,7 @@ use tusab_engine::index::{Batch, ChunkStore, Control, Index};
 use tusab_engine::{AnswerKind, Cancel, Degradation, Engine, Error, Part, Rating, Source};
 
 use crate::disk::Mount;
-use crate::programs::{again, lines, runtime, say};
+use crate::programs::{again, copy, lines, runtime, say};
 
 fn engine(data: &Path) -> Engine {
     Engine::builder().data_dir(data).build().unwrap()
@@ -164,18 +164,6 @@ fn share(folder: &Path) {
             share(&path);
         } else {
             fs::set_permissions(path, fs::Permissions::from_mode(0o644)).unwrap();
-        }
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let to = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &to);
-        } else {
-            fs::copy(entry.path(), to).unwrap();
         }
     }
 }
