@@ -17,6 +17,11 @@ mod hostile;
 mod kill;
 #[path = "carry/legacy.rs"]
 mod legacy;
+#[cfg(all(unix, feature = "docx", feature = "xlsx", feature = "pdf"))]
+#[path = "carry/office.rs"]
+mod office;
+#[path = "carry/page.rs"]
+mod page;
 #[path = "carry/portable.rs"]
 mod portable;
 #[path = "carry/share.rs"]

@@ -12,9 +12,6 @@ const WIDTH: usize = 360;
 const ROW: usize = 34;
 const HEIGHT: usize = 150;
 
-/// Characters of a label that fit above a bar.
-const LABEL: usize = 46;
-
 /// A bar for each name, one below the other.
 pub(super) fn bars(title: &str, bars: &[Bar]) -> String {
     let most = bars.iter().map(|bar| bar.value).max().unwrap_or(0).max(1);
@@ -94,9 +91,43 @@ fn open(title: &str, height: usize) -> String {
     format!("<svg viewBox=\"0 0 {WIDTH} {}\" role=\"img\" aria-label=\"{}\">", height.max(1), escaped(title))
 }
 
+/// As much of a name as fits above a bar.
 fn shortened(name: &str) -> String {
-    if name.chars().count() <= LABEL {
+    if name.chars().map(advance).sum::<usize>() <= WIDTH {
         return name.to_owned();
     }
-    name.chars().take(LABEL - 1).chain(['…']).collect()
+    let mut left = WIDTH - advance('…');
+    let fits = |c: &char| {
+        let rest = left.checked_sub(advance(*c));
+        left = rest.unwrap_or(left);
+        rest.is_some()
+    };
+    name.chars().take_while(fits).chain(['…']).collect()
+}
+
+/// About how far a letter moves the next one, in the chart's units and size of letters: not less than the usual fonts for
+/// screens say of nearly all, so that no label leaves the page.
+fn advance(c: char) -> usize {
+    match c {
+        'm' | 'w' | '@' | '%' | '…' | '—' => 12,
+        c if c.is_uppercase() => 12,
+        '\u{0}'..='\u{10ff}' => 8,
+        // Of East Asia, and pictures.
+        _ => 16,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_is_as_long_as_fits_whatever_its_letters() {
+        assert_eq!(shortened("Uma aula de título comum"), "Uma aula de título comum");
+        for (letter, fit) in [("n", 43), ("W", 29), ("家", 21), ("🎉", 21)] {
+            let shown = shortened(&letter.repeat(200));
+            assert_eq!(shown, format!("{}…", letter.repeat(fit)));
+        }
+        assert_eq!(shortened(&"W".repeat(30)), "W".repeat(30));
+    }
 }

@@ -95,6 +95,17 @@ fn of_chat(title: &str, turns: &[Turn], labels: &Labels) -> Paper {
         paper.heading(1, &turn.question);
         paper.paragraph(vec![Span::plain(format!("{}: {}", labels.asked, turn.asked_at))]);
         paper.text(&turn.answer);
+        // What the numbers in the answer stand for.
+        for (number, source) in (1..).zip(&turn.sources) {
+            let place = match (source.start_s, source.page) {
+                (Some(start), _) => format!(", {}", MediaTime::from_seconds(start)),
+                (None, Some(page)) => format!(", p. {page}"),
+                (None, None) => String::new(),
+            };
+            let shown = format!("{}{place}", source.title);
+            let link = Span::link(shown, source.link.as_deref());
+            paper.paragraph(vec![Span::plain(format!("[{number}] ")), link]);
+        }
     }
     paper
 }

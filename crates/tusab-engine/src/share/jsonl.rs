@@ -43,6 +43,7 @@ pub(super) fn write(contents: &Contents) -> Vec<u8> {
                     "asked_at": turn.asked_at,
                     "question": turn.question,
                     "answer": turn.answer,
+                    "sources": turn.sources,
                 }));
             }
         }

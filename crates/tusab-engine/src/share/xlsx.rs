@@ -10,6 +10,10 @@ const CELL: usize = 32_767;
 const LINKS: u32 = 65_530;
 const LINK: usize = 2_079;
 
+/// Height of a line, and of the highest row (Excel's specifications and limits), in points.
+const LINE: u32 = 15;
+const HIGHEST: u32 = 409;
+
 /// Most rows of a sheet.
 const ROWS: u32 = 1_048_576;
 
@@ -23,7 +27,7 @@ pub(super) fn write(contents: &Contents, labels: &Labels) -> Result<Vec<u8>, Err
             sheet(
                 workbook.add_worksheet(),
                 [labels.asked, labels.question, labels.answer],
-                [22.0, 50.0, 90.0],
+                [22, 50, 90],
                 rows,
             )
             .and_then(|()| workbook.save_to_buffer())
@@ -46,7 +50,7 @@ fn of_project(documents: &[Shared], labels: &Labels) -> Result<Vec<u8>, XlsxErro
         ]
     });
     let sources = workbook.add_worksheet().set_name(labels.sources)?;
-    sheet(sources, head, [50.0, 10.0, 12.0, 45.0, 30.0, 10.0], rows)?;
+    sheet(sources, head, [50, 10, 12, 45, 30, 10], rows)?;
     let head = [labels.title, labels.place, labels.text];
     let rows = documents.iter().flat_map(|Shared { document, chunks }| {
         chunks.iter().map(|chunk| {
@@ -54,7 +58,7 @@ fn of_project(documents: &[Shared], labels: &Labels) -> Result<Vec<u8>, XlsxErro
         })
     });
     let passages = workbook.add_worksheet().set_name(labels.passages)?;
-    sheet(passages, head, [40.0, 16.0, 110.0], rows)?;
+    sheet(passages, head, [40, 16, 110], rows)?;
     workbook.save_to_buffer()
 }
 
@@ -72,19 +76,22 @@ fn cell(text: &str) -> Cell {
 fn sheet<const N: usize>(
     sheet: &mut Worksheet,
     head: [&str; N],
-    widths: [f64; N],
+    widths: [u16; N],
     rows: impl Iterator<Item = [Cell; N]>,
 ) -> Result<(), XlsxError> {
     let bold = Format::new().set_bold();
     let wrapped = Format::new().set_text_wrap().set_align(FormatAlign::Top);
     for ((column, text), width) in (0..).zip(head).zip(widths) {
         sheet.write_string_with_format(0, column, text, &bold)?;
-        sheet.set_column_width(column, width)?;
+        sheet.set_column_width(column, f64::from(width))?;
     }
     sheet.set_freeze_panes(1, 0)?;
+    // On paper: all columns on a page, below their names.
+    sheet.set_landscape().set_print_fit_to_pages(1, 0).set_repeat_rows(0, 0)?;
     let mut links = 0;
     for (row, cells) in (1..ROWS).zip(rows) {
-        for (column, cell) in (0..).zip(cells) {
+        let mut high = 1;
+        for ((column, cell), width) in (0..).zip(cells).zip(widths) {
             match cell {
                 Cell::Number(number) => sheet.write_number(row, column, number)?,
                 Cell::Link(link) if links < LINKS && link.len() <= LINK && is_web(&link) => {
@@ -93,10 +100,21 @@ fn sheet<const N: usize>(
                 }
                 Cell::Text(text) | Cell::Link(text) => {
                     let text: String = text.chars().take(CELL / 2).collect();
+                    high = high.max(lines_of(&text, width));
                     sheet.write_string_with_format(row, column, text, &wrapped)?
                 }
             };
         }
+        // LibreOffice shows but the first line of a row that does not say how high it is.
+        if high > 1 {
+            sheet.set_row_height(row, f64::from(high.saturating_mul(LINE).min(HIGHEST)))?;
+        }
     }
     Ok(())
+}
+
+/// About how many lines a text takes in a column of so many characters.
+fn lines_of(text: &str, width: u16) -> u32 {
+    let lines = text.split('\n').map(|line| 1 + line.chars().count() / usize::from(width.max(1)));
+    u32::try_from(lines.sum::<usize>()).unwrap_or(u32::MAX)
 }

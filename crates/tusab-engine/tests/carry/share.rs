@@ -75,6 +75,11 @@ async fn a_conversation_becomes_cards_and_text() {
     assert!(card.starts_with("\"O que subiu, \"\"de novo\"\"?\";") && card.contains("juros"), "{card}");
     let text = fs::read_to_string(dir.path().join("c.md")).unwrap();
     assert!(text.starts_with("# Aula de; revisão\n") && text.contains("## O que subiu"), "{text}");
+    let source = "[Juros compostos, 0:01](<https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=1s>)";
+    assert!(text.contains(source), "{text}");
+    let line = fs::read_to_string(dir.path().join("c.jsonl")).unwrap();
+    let turn: serde_json::Value = serde_json::from_str(line.lines().next().unwrap()).unwrap();
+    assert_eq!(turn["sources"][0]["doc"], "youtube:dQw4w9WgXcQ");
 }
 
 #[tokio::test]
@@ -182,64 +187,4 @@ fn old_names_are_the_new_ones() {
     same(|it: tusab_engine::Engine| it, |it: tusab_engine::motor_tusab::Engine| it);
     same(|it: tusab_engine::ChatSession| it, |it: tusab_engine::agent_tusab::ChatSession| it);
     assert_eq!(tusab_engine::agent_tusab::Search::new("x"), tusab_engine::Search::new("x"));
-}
-
-/// What `LibreOffice` makes of a file: the text of the pages, as poppler reads it. None where one of them is missing.
-#[cfg(all(unix, feature = "docx", feature = "xlsx"))]
-fn in_libreoffice(path: &Path) -> Option<String> {
-    use std::process::Command;
-    let folder = path.parent().unwrap();
-    let profile = format!("-env:UserInstallation=file://{}", folder.join("profile").display());
-    let convert = Command::new("soffice")
-        .args([&profile, "--headless", "--convert-to", "pdf", "--outdir"])
-        .args([folder, path])
-        .output()
-        .ok()?;
-    assert!(convert.status.success(), "{convert:?}");
-    let text =
-        Command::new("pdftotext").arg("-layout").arg(path.with_extension("pdf")).arg("-").output().ok()?;
-    Some(String::from_utf8_lossy(&text.stdout).into_owned())
-}
-
-#[cfg(all(unix, feature = "docx", feature = "xlsx"))]
-#[tokio::test]
-async fn libreoffice_opens_them() {
-    let kept = std::env::var_os("TUSAB_KEEP").map(PathBuf::from);
-    let dir = tempfile::tempdir().unwrap();
-    let folder = kept.unwrap_or_else(|| dir.path().to_owned());
-    let project = hard(&dir.path().join("data")).await;
-    let rows = (0..120).map(|n| {
-        Source::text(
-            format!("Fonte número {n}: ação e reação em títulos longos"),
-            format!("Texto {n} é único."),
-        )
-    });
-    project.ingest_all(rows.collect(), &Cancel::new()).await.unwrap();
-    project.report_page(folder.join("page.html"), &portuguese(), &Cancel::new()).await.unwrap();
-    #[cfg(feature = "pdf")]
-    {
-        let fonts = ["dejavu/DejaVuSans.ttf", "noto/NotoColorEmoji.ttf"];
-        let fonts =
-            fonts.iter().filter_map(|name| fs::read(Path::new("/usr/share/fonts/truetype").join(name)).ok());
-        let options = fonts.fold(portuguese(), ShareOptions::with_font);
-        if !options.fonts.is_empty() {
-            project.share(folder.join("own.pdf"), ShareFormat::Pdf, &options, &Cancel::new()).await.unwrap();
-        }
-    }
-    for (name, format) in [("a.docx", ShareFormat::Docx), ("b.xlsx", ShareFormat::Xlsx)] {
-        let path = shared(&project, &folder, name, format).await;
-        let Some(text) = in_libreoffice(&path) else {
-            println!("skipped: there is no LibreOffice, or no pdftotext");
-            return;
-        };
-        for part in [
-            "Ação, coração, pinguim; «aspas» e — travessões.",
-            "Título \"com\" <b>sinais</b> | e",
-            "Texto 119 é único.",
-            "juros subiu",
-        ] {
-            let squeezed = |text: &str| text.split_whitespace().collect::<String>();
-            assert!(squeezed(&text).contains(&squeezed(part)), "{name}: {part} is not in\n{text}");
-        }
-    }
 }
