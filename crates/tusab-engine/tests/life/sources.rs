@@ -62,6 +62,30 @@ async fn a_removed_source_is_found_no_more_and_can_be_had_back() {
     assert!(matches!(project.restore(&doc).await, Err(Error::NotInTrash { .. })));
 }
 
+/// As after a crash between the two ends of a return.
+#[tokio::test]
+async fn a_return_cut_short_is_finished() {
+    let data = tempfile::tempdir().unwrap();
+    let project = open(data.path(), "P").await;
+    let report = project.ingest(Source::text("a", "umbu")).await.unwrap();
+    let doc = doc_of(&report.items[0].outcome);
+    project.chat("s").ask("umbu").await.unwrap();
+    project.remove(&doc).await.unwrap();
+    let trash = data.path().join("trash/sources/p");
+    let kept: Vec<_> = fs::read_dir(&trash).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let kept: Vec<_> = kept.into_iter().map(|path| (fs::read(&path).unwrap(), path)).collect();
+    assert_eq!(kept.len(), 2);
+    project.restore(&doc).await.unwrap();
+    for (bytes, path) in kept {
+        fs::write(path, bytes).unwrap();
+    }
+    assert!(project.removed().await.unwrap().is_empty(), "it is here");
+    // What quotes it is left alone, since it is here.
+    project.purge().await.unwrap();
+    assert_eq!(project.chat("s").history().await.unwrap().len(), 1);
+    assert_eq!(found(&project, "umbu").await, ["a"]);
+}
+
 /// As after a crash at each step of a removal.
 #[tokio::test]
 async fn a_removal_cut_short_is_finished_or_never_was() {
@@ -80,6 +104,8 @@ async fn a_removal_cut_short_is_finished_or_never_was() {
         .map(|entry| entry.unwrap().path())
         .find(|path| path.extension().is_some_and(|end| end == "source"))
         .unwrap();
+    let record = source.with_extension("json");
+    let written = fs::read(&record).unwrap();
     // The record was written, the file not yet moved: nothing was removed.
     fs::copy(&source, &stored).unwrap();
     fs::rename(&source, trash.join("away")).unwrap();
@@ -87,8 +113,10 @@ async fn a_removal_cut_short_is_finished_or_never_was() {
     let project = open(data.path(), "P").await;
     assert_eq!(found(&project, "umbu").await, ["a"]);
     assert!(project.removed().await.unwrap().is_empty());
+    assert!(!record.exists(), "a purge would forget what quotes a source that is here");
     drop(project);
     // The file was moved, the manifest not yet written: it is removed, from the index too.
+    fs::write(&record, written).unwrap();
     fs::remove_file(&stored).unwrap();
     fs::rename(trash.join("away"), &source).unwrap();
     let project = open(data.path(), "P").await;
