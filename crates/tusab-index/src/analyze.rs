@@ -3,6 +3,7 @@
 mod fold;
 mod language;
 mod matches;
+mod passage;
 mod pieces;
 mod stem;
 mod stemmed;
@@ -17,6 +18,7 @@ pub use stopwords::is_stopword;
 
 pub(crate) use fold::{accented, fold, fold_compound};
 pub(crate) use matches::matches;
+pub(crate) use passage::PassageAnalysis;
 pub(crate) use pieces::{Piece, Pieces};
 pub(crate) use stem::{Morphology, StemCache};
 pub(crate) use terms::{ACCENT, EXACT, TermTokenizer, value};
@@ -47,40 +49,51 @@ pub(crate) fn folded(word: &str) -> String {
     token
 }
 
-/// What the literal index keeps of a text: its words between single spaces, and its compounds likewise.
+/// What is indexed of a text, literally and for the ranking: its words between single spaces, its compounds, and with their
+/// accents the words that have any, likewise.
 ///
 /// The literal index splits at spaces alone, so it sees the same words as everything else here.
 #[derive(Debug, Default)]
-pub(crate) struct LiteralText {
+pub(crate) struct Analysis {
     pub(crate) words: String,
     pub(crate) compounds: String,
+    pub(crate) accented: String,
     token: String,
 }
 
-impl LiteralText {
+impl Analysis {
     /// Takes in a text in place of the last one.
     pub(crate) fn read(&mut self, text: &str) {
         self.words.clear();
         self.compounds.clear();
+        self.accented.clear();
         for piece in Pieces::of(text) {
-            let list = match piece {
+            match piece {
                 Piece::Word(word) => {
                     fold(word, &mut self.token);
-                    &mut self.words
+                    append(&mut self.words, &self.token);
+                    if !word.is_ascii() && !self.token.is_empty() {
+                        let folded = std::mem::take(&mut self.token);
+                        accented(word, &folded, &mut self.token);
+                        append(&mut self.accented, &self.token);
+                        self.token = folded;
+                    }
                 }
                 Piece::Compound(compound) => {
                     fold_compound(compound, &mut self.token);
-                    &mut self.compounds
+                    append(&mut self.compounds, &self.token);
                 }
-            };
-            if !self.token.is_empty() {
-                if !list.is_empty() {
-                    list.push(' ');
-                }
-                list.push_str(&self.token);
             }
         }
     }
+}
+
+/// Adds a word to a list with spaces between them.
+pub(crate) fn append(list: &mut String, word: &str) {
+    if !list.is_empty() && !word.is_empty() {
+        list.push(' ');
+    }
+    list.push_str(word);
 }
 
 #[cfg(test)]
@@ -115,7 +128,7 @@ mod tests {
     #[test]
     fn scripts_without_spaces_are_searched_by_character_and_by_pair() {
         assert_eq!(tokens("東京タワー v2"), ["東", "京", "タ", "ワ", "ー", "v2"]);
-        let mut literal = LiteralText::default();
+        let mut literal = Analysis::default();
         literal.read("東京 tower");
         assert_eq!((literal.words.as_str(), literal.compounds.as_str()), ("東 京 tower", "東京"));
         // The signs that carry the vowels of Indic scripts are letters, not accents.
@@ -124,7 +137,7 @@ mod tests {
 
     #[test]
     fn the_literal_text_has_the_words_and_the_compounds() {
-        let mut literal = LiteralText::default();
+        let mut literal = Analysis::default();
         literal.read("Em C++ e .NET: R$ 1.500,00!");
         assert_eq!(literal.words, "em c e net r 1 500 00");
         assert_eq!(literal.compounds, "c++ .net r$ 1.500,00");

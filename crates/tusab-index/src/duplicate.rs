@@ -11,7 +11,8 @@ mod hash;
 #[cfg(test)]
 mod tests;
 
-use hash::{fold, hash_token, mix};
+pub(crate) use hash::hash_token;
+use hash::{fold, mix};
 
 /// Number of cells; a power of two, from which the walk over them follows.
 const CELLS: usize = 128;

@@ -1,6 +1,6 @@
 //! What of a query must be found word for word.
 
-use crate::analyze::{LiteralText, Piece, Pieces, fold_compound};
+use crate::analyze::{Analysis, Piece, Pieces, fold_compound};
 use crate::hit::Literal;
 
 /// A clause of the query that the literal index looks up.
@@ -28,7 +28,7 @@ impl Phrases {
     /// The whole of the query when it has two words or more, what stands between quotes, and the compounds.
     pub(crate) fn of(query: &str) -> Self {
         let mut phrases = Self::default();
-        let mut literal = LiteralText::default();
+        let mut literal = Analysis::default();
         phrases.add(Literal::WholeQuery, query, 2, &mut literal);
         for quoted in quoted(query) {
             // A single quoted word counts too.
@@ -49,7 +49,7 @@ impl Phrases {
         self.clauses.iter().any(|clause| clause.kind == Literal::QuotedPhrase)
     }
 
-    fn add(&mut self, kind: Literal, text: &str, least: usize, literal: &mut LiteralText) {
+    fn add(&mut self, kind: Literal, text: &str, least: usize, literal: &mut Analysis) {
         literal.read(text);
         let count = literal.words.split(' ').filter(|word| !word.is_empty()).count();
         if count > MAX_PHRASE_WORDS {

@@ -21,7 +21,7 @@ pub(crate) use check::Refilled;
 use frozen::Frozen;
 pub(crate) use read::{Reader, StoredChunk};
 pub(crate) use vectors::VectorState;
-pub(crate) use write::Writer;
+pub(crate) use write::{KnownDocument, Writer};
 
 use crate::Error;
 

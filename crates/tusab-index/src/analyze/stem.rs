@@ -1,9 +1,8 @@
-use std::collections::HashMap;
-
 use frostem::{Algorithm, Stemmer};
 use tusab_chunk::Language;
 
 use super::fold;
+use crate::duplicate::hash_token;
 
 /// How the words of a document change their endings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -108,33 +107,70 @@ const SPANISH: &[(&str, &str)] =
     &[("cion", "ción"), ("sion", "sión"), ("logia", "logía"), ("logias", "logías")];
 
 /// The stems of words seen before: a text repeats most of its words.
+///
+/// A word has one place, which the last one that belongs there keeps: a text that was made to have all its words in one
+/// place costs their stemming, and no more.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StemCache {
-    stems: [HashMap<Box<str>, Box<str>>; 3],
+    places: [Places; 3],
 }
 
-/// Words kept of a language; then it begins anew.
-const MAX_CACHED: usize = 1 << 16;
+/// The places of a language's words, a power of two.
+#[derive(Debug, Clone, Default)]
+struct Places {
+    words: Vec<Known>,
+    /// Words that were not in their place since the table had this size.
+    missed: usize,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Known {
+    word: String,
+    stem: String,
+}
+
+/// Places of a table at first: a passage's.
+const FEW_PLACES: usize = 1 << 8;
+
+/// Places of a table at most, about a megabyte.
+const MANY_PLACES: usize = 1 << 14;
+
+impl Places {
+    /// The place of a word, which another one may have.
+    fn place(&mut self, word: &str) -> Option<&mut Known> {
+        if self.missed >= self.words.len() && self.words.len() < MANY_PLACES {
+            let places = (self.words.len() * 4).max(FEW_PLACES);
+            self.words.clear();
+            self.words.resize_with(places, Known::default);
+            self.missed = 0;
+        }
+        #[allow(
+            clippy::cast_possible_truncation,
+            reason = "the high bits are spread no worse than the low ones"
+        )]
+        let place = (hash_token(word) >> 32) as usize & (self.words.len() - 1);
+        let known = self.words.get_mut(place)?;
+        self.missed += usize::from(known.word != word);
+        Some(known)
+    }
+}
 
 impl StemCache {
     /// Adds the stem of a folded word.
     pub(crate) fn stem(&mut self, morphology: Morphology, folded: &str, stem: &mut String) {
-        let [portuguese, english, spanish] = &mut self.stems;
-        let stems = match morphology {
+        let [portuguese, english, spanish] = &mut self.places;
+        let places = match morphology {
             Morphology::Portuguese => portuguese,
             Morphology::English => english,
             Morphology::Spanish => spanish,
             Morphology::Other => return stem.push_str(folded),
         };
-        if let Some(known) = stems.get(folded) {
-            return stem.push_str(known);
+        let Some(known) = places.place(folded) else { return stem.push_str(&morphology.stem(folded)) };
+        if known.word != folded {
+            folded.clone_into(&mut known.word);
+            known.stem = morphology.stem(folded);
         }
-        let found = morphology.stem(folded);
-        stem.push_str(&found);
-        if stems.len() >= MAX_CACHED {
-            stems.clear();
-        }
-        stems.insert(folded.into(), found.into());
+        stem.push_str(&known.stem);
     }
 }
 
@@ -182,5 +218,22 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn more_words_than_places_have_their_stems_too() {
+        let letter = |number: usize| char::from(b'a' + u8::try_from(number % 26).unwrap());
+        let words: Vec<String> = (0..2 * MANY_PLACES)
+            .map(|number| format!("{}{}{}ing", letter(number / 676), letter(number / 26), letter(number)))
+            .map(|word| format!("{word}{word}"))
+            .collect();
+        let mut cache = StemCache::default();
+        for word in words.iter().chain(&words) {
+            let mut stem = String::new();
+            cache.stem(Morphology::English, word, &mut stem);
+            assert_eq!(stem, Morphology::English.stem(word));
+        }
+        let [_, english, _] = &cache.places;
+        assert_eq!(english.words.len(), MANY_PLACES);
     }
 }

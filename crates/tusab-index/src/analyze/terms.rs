@@ -1,8 +1,10 @@
 //! The terms that a text is ranked by, in the form that tantivy asks for.
 
+use std::str::Split;
+
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
-use super::{Morphology, Piece, Pieces, StemCache, accented, fold, fold_compound};
+use super::{Analysis, Morphology, StemCache};
 
 /// Begins the term of a word as it stands, apart from case and accents. Those of stems begin with the language.
 pub(crate) const EXACT: char = '=';
@@ -10,19 +12,33 @@ pub(crate) const EXACT: char = '=';
 /// Begins the term of a word with its accents.
 pub(crate) const ACCENT: char = '~';
 
-/// The text in the form that the tokenizer takes: tantivy gives it no other way to know the language.
-pub(crate) fn value(morphology: Morphology, text: &str) -> String {
-    format!("{}\0{text}", morphology.code())
+/// Texts that are one bag of words in the form that the tokenizer takes: tantivy gives it no other way to know the
+/// language, and the words are told apart already, for the literal index.
+pub(crate) fn value<'t>(
+    morphology: Morphology,
+    texts: impl IntoIterator<Item = &'t Analysis, IntoIter: Clone>,
+) -> String {
+    let texts = texts.into_iter();
+    let mut value = morphology.code().to_owned();
+    let lists: [fn(&Analysis) -> &str; 3] = [|of| &of.words, |of| &of.compounds, |of| &of.accented];
+    for list in lists {
+        value.push(SEPARATOR);
+        for text in texts.clone() {
+            value.push_str(list(text));
+            value.push(' ');
+        }
+    }
+    value
 }
 
-/// Gives for each word its stem, the word as it stands, and the word with its accents if it has any; for each compound
-/// the compound.
+/// Stands between the parts of a value, and in no word.
+const SEPARATOR: char = '\0';
+
+/// Gives for each word its stem and the word as it stands; the compounds; and the words that have accents with them.
 #[derive(Clone, Default)]
 pub(crate) struct TermTokenizer {
     stems: StemCache,
     token: Token,
-    folded: String,
-    accented: String,
 }
 
 impl Tokenizer for TermTokenizer {
@@ -30,77 +46,42 @@ impl Tokenizer for TermTokenizer {
 
     fn token_stream<'a>(&'a mut self, value: &'a str) -> TermStream<'a> {
         self.token.reset();
-        let (code, text) = value.split_once('\0').unwrap_or(("", value));
-        TermStream {
-            pieces: Pieces::of(text),
-            morphology: Morphology::of_code(code),
-            next: Next::Piece,
-            tokenizer: self,
-        }
+        let mut parts = value.split(SEPARATOR);
+        let morphology = Morphology::of_code(parts.next().unwrap_or_default());
+        let mut list = || parts.next().unwrap_or_default().split(' ');
+        let (words, compounds, accented) = (list(), list(), list());
+        TermStream { words, compounds, accented, word: None, morphology, tokenizer: self }
     }
 }
 
 pub(crate) struct TermStream<'a> {
     tokenizer: &'a mut TermTokenizer,
-    pieces: Pieces<'a>,
+    words: Split<'a, char>,
+    compounds: Split<'a, char>,
+    accented: Split<'a, char>,
+    /// A word whose stem was given, given next.
+    word: Option<&'a str>,
     morphology: Morphology,
-    next: Next,
-}
-
-/// What is given next.
-enum Next {
-    Piece,
-    Exact,
-    Accented,
-}
-
-impl TermStream<'_> {
-    fn next_piece(&mut self) -> bool {
-        let TermTokenizer { stems, token, folded, accented: form } = &mut *self.tokenizer;
-        for piece in self.pieces.by_ref() {
-            match piece {
-                Piece::Word(word) => {
-                    fold(word, folded);
-                    if folded.is_empty() {
-                        continue;
-                    }
-                    accented(word, folded, form);
-                    token.text.clear();
-                    token.text.push(self.morphology.mark());
-                    stems.stem(self.morphology, folded, &mut token.text);
-                    self.next = Next::Exact;
-                }
-                Piece::Compound(compound) => {
-                    fold_compound(compound, folded);
-                    marked(EXACT, folded, &mut token.text);
-                }
-            }
-            return true;
-        }
-        false
-    }
-}
-
-fn marked(mark: char, text: &str, term: &mut String) {
-    term.clear();
-    term.push(mark);
-    term.push_str(text);
 }
 
 impl TokenStream for TermStream<'_> {
     fn advance(&mut self) -> bool {
-        self.tokenizer.token.position = self.tokenizer.token.position.wrapping_add(1);
-        let TermTokenizer { token, folded, accented, .. } = &mut *self.tokenizer;
-        match self.next {
-            Next::Piece => return self.next_piece(),
-            Next::Exact => {
-                marked(EXACT, folded, &mut token.text);
-                self.next = if accented.is_empty() { Next::Piece } else { Next::Accented };
-            }
-            Next::Accented => {
-                marked(ACCENT, accented, &mut token.text);
-                self.next = Next::Piece;
-            }
+        let TermTokenizer { stems, token } = &mut *self.tokenizer;
+        token.position = token.position.wrapping_add(1);
+        token.text.clear();
+        let is_word = |word: &&str| !word.is_empty();
+        if let Some(word) = self.word.take() {
+            marked(EXACT, word, &mut token.text);
+        } else if let Some(word) = self.words.find(is_word) {
+            token.text.push(self.morphology.mark());
+            stems.stem(self.morphology, word, &mut token.text);
+            self.word = Some(word);
+        } else if let Some(compound) = self.compounds.find(is_word) {
+            marked(EXACT, compound, &mut token.text);
+        } else if let Some(form) = self.accented.find(is_word) {
+            marked(ACCENT, form, &mut token.text);
+        } else {
+            return false;
         }
         true
     }
@@ -114,29 +95,44 @@ impl TokenStream for TermStream<'_> {
     }
 }
 
+fn marked(mark: char, text: &str, term: &mut String) {
+    term.push(mark);
+    term.push_str(text);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn each_word_is_there_by_stem_by_itself_and_by_its_accents() {
+    fn terms(morphology: Morphology, texts: &[&str]) -> Vec<String> {
+        let analysed = |text: &&str| {
+            let mut analysis = Analysis::default();
+            analysis.read(text);
+            analysis
+        };
+        let texts: Vec<Analysis> = texts.iter().map(analysed).collect();
+        let value = value(morphology, &texts);
         let mut tokenizer = TermTokenizer::default();
         let mut terms = Vec::new();
-        let value = value(Morphology::Portuguese, "As Ações em C++");
         let mut stream = tokenizer.token_stream(&value);
         while stream.advance() {
             terms.push(stream.token().text.clone());
         }
+        terms
+    }
+
+    #[test]
+    fn each_word_is_there_by_stem_by_itself_and_by_its_accents() {
         let action = format!("p{}", Morphology::Portuguese.stem("acoes"));
-        assert_eq!(terms, ["pas", "=as", &action, "=acoes", "~ações", "pem", "=em", "pc", "=c", "=c++"]);
+        assert_eq!(
+            terms(Morphology::Portuguese, &["As Ações", "", "em C++"]),
+            ["pas", "=as", &action, "=acoes", "pem", "=em", "pc", "=c", "=c++", "~ações"]
+        );
     }
 
     #[test]
     fn a_text_without_language_is_taken_as_it_is() {
-        let mut tokenizer = TermTokenizer::default();
-        let mut stream = tokenizer.token_stream("cats");
-        assert!(stream.advance() && stream.token().text == "ocats");
-        assert!(stream.advance() && stream.token().text == "=cats");
-        assert!(!stream.advance());
+        assert_eq!(terms(Morphology::Other, &["cats"]), ["ocats", "=cats"]);
+        assert!(terms(Morphology::Other, &["", "--"]).is_empty());
     }
 }

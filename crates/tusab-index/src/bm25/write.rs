@@ -1,10 +1,13 @@
+use std::thread;
+
+use tantivy::indexer::{MergeCandidate, PreparedCommit};
 use tantivy::merge_policy::{LogMergePolicy, MergePolicy, NoMergePolicy};
-use tantivy::{IndexWriter, SegmentMeta, TantivyDocument, Term};
+use tantivy::{IndexWriter, SegmentMeta, TantivyDocument, TantivyError, Term};
 use tusab_chunk::{Chunk, Language};
 
 use super::filter::{day, label};
 use super::{Bm25, Fields, payload};
-use crate::analyze::{Morphology, value};
+use crate::analyze::{Analysis, Morphology, PassageAnalysis, value};
 use crate::store::{ChunkKey, DocumentKey, Generation};
 use crate::{DocumentRecord, Error, title};
 
@@ -57,19 +60,24 @@ impl Bm25Writer {
         self.writer.delete_term(Term::from_field_u64(self.fields.chunk, chunk.0));
     }
 
-    /// Adds a chunk.
-    pub(crate) fn add(&self, of: &Entry<'_>, key: ChunkKey, chunk: &Chunk) -> Result<(), Error> {
+    /// Adds a chunk. `analysis` is that of its text and of its document.
+    pub(crate) fn add(
+        &self,
+        of: &Entry<'_>,
+        key: ChunkKey,
+        chunk: &Chunk,
+        analysis: &PassageAnalysis,
+    ) -> Result<(), Error> {
         let Entry { key: document, record, language } = of;
         let morphology = Morphology::of(*language);
         let mut entry = TantivyDocument::default();
-        // Several values of one field are one bag of words.
-        let title = value(morphology, &record.title);
-        entry.add_text(self.fields.title, &title);
-        entry.add_text(self.fields.text, title);
-        if let Some(section) = chunk.section() {
-            entry.add_text(self.fields.text, value(morphology, section));
+        entry.add_text(self.fields.title, value(morphology, [&analysis.title]));
+        let mut more = Analysis::default();
+        if chunk.section().is_some() || !chunk.key_phrases().is_empty() {
+            let parts = chunk.section().into_iter().chain(chunk.key_phrases().iter().map(String::as_str));
+            more.read(&parts.collect::<Vec<_>>().join("\n"));
         }
-        entry.add_text(self.fields.text, value(morphology, &chunk.text()));
+        entry.add_text(self.fields.text, value(morphology, [&analysis.title, &analysis.text, &more]));
         if let Some(words) = title::words(&record.title) {
             entry.add_text(self.fields.title_words, words);
         }
@@ -88,12 +96,28 @@ impl Bm25Writer {
 
     /// Makes what was added and removed durable, as made from that state of the store.
     pub(crate) fn commit(&mut self, generation: &Generation) -> Result<(), Error> {
-        let mut commit = || {
-            let mut commit = self.writer.prepare_commit()?;
-            commit.set_payload(&payload(generation));
-            commit.commit()
-        };
-        commit().map(drop).map_err(Error::bm25(&self.path))
+        let prepared = self.writer.prepare_commit();
+        prepared.and_then(|prepared| commit(prepared, generation)).map_err(Error::bm25(&self.path))
+    }
+
+    /// Makes what was added and removed durable after `commit` has done so in the store of that name, whose new
+    /// generation it gives. What takes time is done on another thread meanwhile.
+    pub(crate) fn commit_after(
+        &mut self,
+        store: &str,
+        commit_store: impl FnOnce() -> Result<u64, Error>,
+    ) -> Result<(), Error> {
+        let Self { path, writer, .. } = self;
+        thread::scope(|scope| {
+            let prepared = thread::Builder::new()
+                .spawn_scoped(scope, move || writer.prepare_commit())
+                .map_err(Error::io("start a thread to write", path))?;
+            let number = commit_store();
+            let panicked = || TantivyError::SystemError("writing it was broken off".to_owned());
+            let prepared = prepared.join().map_err(|_| panicked()).and_then(|prepared| prepared);
+            let generation = Generation { store: store.to_owned(), number: number? };
+            prepared.and_then(|prepared| commit(prepared, &generation)).map_err(Error::bm25(path))
+        })
     }
 
     /// Merges all segments into one, without what was removed. Everything must be committed.
@@ -137,9 +161,35 @@ impl Bm25Writer {
     }
 }
 
-/// Each segment costs every search a look-up of each word: fewer of them than by default.
+fn commit(mut prepared: PreparedCommit<'_>, generation: &Generation) -> tantivy::Result<()> {
+    prepared.set_payload(&payload(generation));
+    prepared.commit().map(drop)
+}
+
+/// Each segment costs every search a look-up of each word, and each merge writes again what it merges: small segments are
+/// merged soon, large ones, of which a load of many passages makes some, when there are many. Compacting merges all.
+#[derive(Debug)]
+struct Merging {
+    small: LogMergePolicy,
+    large: LogMergePolicy,
+}
+
+/// Documents of a segment that counts as large.
+const LARGE: u32 = 10_000;
+
+impl MergePolicy for Merging {
+    fn compute_merge_candidates(&self, segments: &[SegmentMeta]) -> Vec<MergeCandidate> {
+        let (large, small): (Vec<_>, Vec<_>) =
+            segments.iter().cloned().partition(|segment| segment.num_docs() >= LARGE);
+        let mut candidates = self.small.compute_merge_candidates(&small);
+        candidates.extend(self.large.compute_merge_candidates(&large));
+        candidates
+    }
+}
+
 fn merging() -> Box<dyn MergePolicy> {
-    let mut merging = LogMergePolicy::default();
-    merging.set_min_num_segments(4);
-    Box::new(merging)
+    let (mut small, mut large) = (LogMergePolicy::default(), LogMergePolicy::default());
+    small.set_min_num_segments(4);
+    large.set_min_num_segments(12);
+    Box::new(Merging { small, large })
 }

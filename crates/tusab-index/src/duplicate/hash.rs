@@ -21,7 +21,7 @@ pub(super) fn mix(a: u64) -> u64 {
 }
 
 /// The hash of a word: eight bytes at a time, then the last ones again, with the length.
-pub(super) fn hash_token(token: &str) -> u64 {
+pub(crate) fn hash_token(token: &str) -> u64 {
     let bytes = token.as_bytes();
     let last = match (bytes.last_chunk::<8>(), bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
         (Some(last), ..) => u64::from_le_bytes(*last),

@@ -5,6 +5,8 @@ use std::collections::HashSet;
 use super::notes::Note;
 use super::vectors;
 use super::writing::IndexWriter;
+use crate::analyze::PassageAnalysis;
+use crate::store::KnownDocument;
 use crate::{Control, Enriched, Error, InvalidVector, OfDocument, Vector, VectorSpace, VectorWriter};
 
 impl IndexWriter {
@@ -12,15 +14,13 @@ impl IndexWriter {
         self.commit_both(|writer| writer.write_key_phrases(of))
     }
 
-    fn write_key_phrases(
-        &mut self,
-        of: &[OfDocument<Vec<String>>],
-    ) -> Result<(Enriched, Option<u64>), Error> {
+    fn write_key_phrases(&mut self, of: &[OfDocument<Vec<String>>]) -> Result<(Enriched, bool), Error> {
         self.store.sweep()?;
         let transaction = self.store.begin()?;
+        let mut analysis = PassageAnalysis::default();
         let mut enriched = Enriched::default();
         for (doc, phrases) in of {
-            let Some((document, _)) = transaction.find(doc)? else {
+            let Some(KnownDocument { key: document, is_here: true, .. }) = transaction.find(doc)? else {
                 enriched.unknown += phrases.len();
                 continue;
             };
@@ -42,13 +42,18 @@ impl IndexWriter {
             transaction.each_chunk(document, |entry, key, chunk| {
                 if changed.contains(&key) {
                     self.bm25_writer.remove_chunk(key);
-                    self.bm25_writer.add(entry, key, chunk)?;
+                    analysis.read_document(&entry.record.title, &entry.record.tags);
+                    analysis.read_text(chunk.original_text());
+                    self.bm25_writer.add(entry, key, chunk, &analysis)?;
                 }
                 Ok(())
             })?;
         }
         let is_changed = enriched.written > 0;
-        Ok((enriched, if is_changed { Some(transaction.commit(false)?) } else { None }))
+        if is_changed {
+            self.bm25_writer.commit_after(&self.store_name, || transaction.commit(false))?;
+        }
+        Ok((enriched, is_changed))
     }
 
     pub(super) fn set_vectors(
@@ -78,7 +83,7 @@ impl IndexWriter {
         }
         let mut enriched = Enriched::default();
         for (doc, vectors) in of {
-            let Some((document, _)) = transaction.find(doc)? else {
+            let Some(KnownDocument { key: document, is_here: true, .. }) = transaction.find(doc)? else {
                 enriched.unknown += vectors.len();
                 continue;
             };

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{Repair, bm25_path, vectors, vectors_path};
+use crate::analyze::PassageAnalysis;
 use crate::bm25::{Bm25, Bm25Writer};
 use crate::store::{DocumentKey, Generation, Reader, Store};
 use crate::{Control, Error, VectorFiles};
@@ -103,12 +104,17 @@ fn write_documents(
     control: Control<'_>,
 ) -> Result<(), Error> {
     let mut writer = Bm25Writer::new(bm25)?;
+    let mut analysis = PassageAnalysis::default();
     for (done, document) in (1..).zip(documents) {
         if (control.stop)() {
             return Err(Error::Stopped);
         }
         writer.remove(*document);
-        reader.each_chunk(*document, |of, key, chunk| writer.add(of, key, chunk))?;
+        reader.each_chunk(*document, |of, key, chunk| {
+            analysis.read_document(&of.record.title, &of.record.tags);
+            analysis.read_text(chunk.original_text());
+            writer.add(of, key, chunk, &analysis)
+        })?;
         (control.progress)(done, documents.len());
     }
     writer.commit(now)?;

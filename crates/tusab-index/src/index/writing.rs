@@ -1,15 +1,17 @@
 //! The one writer of an index: taken when first needed, used by one thread at a time.
 
 use std::collections::HashMap;
+use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
 use super::notes::{Note, Notes};
 use super::vectors::Vectors;
 use super::{Bm25Writer, Index, lock_path, repair, store_path};
+use crate::analyze::PassageAnalysis;
 use crate::bm25::Entry;
 use crate::lock::WriterLock;
-use crate::store::{self, Generation, Store};
+use crate::store::{self, KnownDocument, Store};
 use crate::{Applied, Batch, Change, Control, Error, VectorWriter};
 
 /// A writer that has added as many chunks compacts the index before it lets go.
@@ -146,7 +148,7 @@ pub(super) struct IndexWriter {
     /// Chunks written since the index was last compacted.
     added: usize,
     /// Random name of the store, which the BM25 index repeats.
-    store_name: String,
+    pub(super) store_name: String,
     _lock: WriterLock,
 }
 
@@ -186,21 +188,28 @@ impl IndexWriter {
         }
     }
 
-    /// Merges what many batches have left in pieces.
+    /// Merges what many batches have left in pieces, both halves side by side.
     pub(super) fn compact(&mut self) -> Result<(), Error> {
         self.added = 0;
         self.store.sweep()?;
-        self.bm25_writer.compact()?;
+        let Self { store, bm25_writer, .. } = &mut *self;
+        thread::scope(|scope| {
+            let merging = thread::Builder::new()
+                .spawn_scoped(scope, || bm25_writer.compact())
+                .map_err(Error::io("start a thread to merge", store.path()))?;
+            let stored = store.compact();
+            let panicked = |_| Err(Error::io("merge", store.path())(io::ErrorKind::Other.into()));
+            merging.join().unwrap_or_else(panicked).and(stored)
+        })?;
         self.bm25.reload()?;
         self.bm25_writer.collect_garbage()?;
-        self.compact_vectors()?;
-        self.store.compact()
+        self.compact_vectors()
     }
 
     /// Writes a batch to the store and to the BM25 index, durably, in this order: a crash in between leaves the
     /// store ahead, which opening mends.
     pub(super) fn apply(&mut self, batch: &Batch, control: Control<'_>) -> Result<Applied, Error> {
-        let applied = self.commit_both(|writer| writer.write_store(batch, control))?;
+        let applied = self.commit_both(|writer| writer.write_batch(batch, control))?;
         self.added += applied.applied.chunks;
         if applied.replaced {
             self.bring_vectors_up()?;
@@ -208,30 +217,30 @@ impl IndexWriter {
         Ok(applied.applied)
     }
 
-    /// Commits to the BM25 index what `write` has committed to the store, as the generation that it gives, if any.
+    /// Shows what `write` has committed to both halves, if anything; what it left half done is forgotten.
     pub(super) fn commit_both<T>(
         &mut self,
-        write: impl FnOnce(&mut Self) -> Result<(T, Option<u64>), Error>,
+        write: impl FnOnce(&mut Self) -> Result<(T, bool), Error>,
     ) -> Result<T, Error> {
-        let (result, number) = match write(self) {
+        let (result, is_changed) = match write(self) {
             Ok(written) => written,
             Err(error) => {
                 self.bm25_writer.rollback()?;
                 return Err(error);
             }
         };
-        if let Some(number) = number {
-            self.bm25_writer.commit(&Generation { store: self.store_name.clone(), number })?;
+        if is_changed {
             self.bm25.reload()?;
         }
         Ok(result)
     }
 
-    /// Writes the batch to the store and hands its chunks to the BM25 writer; the generation if anything changed.
-    fn write_store(&mut self, batch: &Batch, control: Control<'_>) -> Result<(Done, Option<u64>), Error> {
+    /// Writes the batch to both halves; true if anything changed.
+    fn write_batch(&mut self, batch: &Batch, control: Control<'_>) -> Result<(Done, bool), Error> {
         // The BM25 index has the present generation: nobody needs what was replaced up to now.
         self.store.sweep()?;
-        let mut transaction = self.store.begin()?;
+        let transaction = self.store.begin()?;
+        let mut analysis = PassageAnalysis::default();
         let mut applied = Applied::default();
         let mut replaced = false;
         for (done, change) in (1..).zip(batch.changes()) {
@@ -240,30 +249,33 @@ impl IndexWriter {
             }
             match change {
                 Change::Upsert { document, chunks } => {
-                    let found = transaction.find(&document.id)?;
-                    match found {
-                        Some((_, hash)) if hash == document.content_hash => applied.unchanged += 1,
-                        _ => {
-                            let (key, detected) = transaction.put_document(document, chunks)?;
-                            let mut old = HashMap::new();
-                            if found.is_some() {
-                                old = transaction.replace_chunks(key)?;
-                                self.bm25_writer.remove(key);
-                                replaced = true;
-                            }
-                            let language = document.language.as_ref().or(detected.as_ref());
-                            let entry = Entry { key, record: document, language };
-                            for chunk in chunks {
-                                let (chunk_key, chunk) = transaction.put_chunk(key, document, chunk, &old)?;
-                                self.bm25_writer.add(&entry, chunk_key, &chunk)?;
-                            }
-                            applied.written += 1;
-                            applied.chunks += chunks.len();
+                    let known = transaction.find(&document.id)?;
+                    let is_here = known.is_some_and(|known| known.is_here);
+                    if is_here && known.is_some_and(|known| known.hash == document.content_hash) {
+                        applied.unchanged += 1;
+                    } else {
+                        let known = known.map(|known| known.key);
+                        let (key, detected) = transaction.put_document(known, document, chunks)?;
+                        let mut old = HashMap::new();
+                        if is_here {
+                            old = transaction.replace_chunks(key)?;
+                            self.bm25_writer.remove(key);
+                            replaced = true;
                         }
+                        let language = document.language.as_ref().or(detected.as_ref());
+                        let entry = Entry { key, record: document, language };
+                        analysis.read_document(&document.title, &document.tags);
+                        for chunk in chunks {
+                            analysis.read_text(chunk.original_text());
+                            let (chunk_key, chunk) = transaction.put_chunk(key, chunk, &analysis, &old)?;
+                            self.bm25_writer.add(&entry, chunk_key, &chunk, &analysis)?;
+                        }
+                        applied.written += 1;
+                        applied.chunks += chunks.len();
                     }
                 }
                 Change::Delete(doc) => {
-                    if let Some((key, _)) = transaction.find(doc)? {
+                    if let Some(KnownDocument { key, is_here: true, .. }) = transaction.find(doc)? {
                         transaction.replace_chunks(key)?;
                         transaction.remove_document(key)?;
                         self.bm25_writer.remove(key);
@@ -274,10 +286,11 @@ impl IndexWriter {
             }
             (control.progress)(done, batch.len());
         }
-        if applied.written + applied.deleted == 0 {
-            return Ok((Done { applied, replaced: false }, None));
+        let is_changed = applied.written + applied.deleted > 0;
+        if is_changed {
+            self.bm25_writer.commit_after(&self.store_name, || transaction.commit(replaced))?;
         }
-        Ok((Done { applied, replaced }, Some(transaction.commit(replaced)?)))
+        Ok((Done { applied, replaced }, is_changed))
     }
 }
 

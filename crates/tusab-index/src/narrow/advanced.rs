@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::pool::Pool;
 use super::words::Words;
 use super::{NOMINEES_BEYOND, Part, chunks, frequencies, load, morphologies};
-use crate::analyze::LiteralText;
+use crate::analyze::Analysis;
 use crate::bm25::{Rank, Totals};
 use crate::store::ChunkKey;
 use crate::syntax::{AdvancedQuery, Clause, Occur, Target};
@@ -79,7 +79,7 @@ pub(crate) struct Condition {
 impl Condition {
     /// `None` for a clause without words.
     pub(crate) fn of(clause: &Clause) -> Option<Self> {
-        let mut literal = LiteralText::default();
+        let mut literal = Analysis::default();
         literal.read(clause.wanted().text());
         // `C++` as a whole, not every `c`.
         let is_compound =

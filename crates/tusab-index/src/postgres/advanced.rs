@@ -7,7 +7,7 @@ use super::connection::{Begin, Connection};
 use super::rank::{Nominating, Rank, frequencies};
 use super::search::{Loaded, MORPHOLOGIES, best, load, restriction, weigh};
 use super::wanted::{Restriction, Wanted};
-use crate::analyze::LiteralText;
+use crate::analyze::Analysis;
 use crate::narrow::Condition;
 use crate::narrow::pool::Pool;
 use crate::narrow::words::Words;
@@ -85,7 +85,7 @@ impl Asked {
 
 /// True when a text holds those words one after the other.
 fn says(text: &str, words: &str) -> bool {
-    let mut literal = LiteralText::default();
+    let mut literal = Analysis::default();
     literal.read(text);
     format!(" {} ", literal.words).contains(&format!(" {words} "))
 }

@@ -7,7 +7,7 @@ use tantivy::fieldnorm::FieldNormReader;
 use tusab_chunk::{Chunk, Language, SourceKind};
 
 use crate::analyze::{
-    ACCENT, EXACT, LiteralText, Morphology, Piece, Pieces, StemCache, accented, fold, fold_compound,
+    ACCENT, Analysis, EXACT, Morphology, Piece, Pieces, StemCache, accented, fold, fold_compound,
 };
 use crate::bm25::{day, label};
 use crate::duplicate::Signature;
@@ -138,9 +138,9 @@ pub(super) fn literal_of_project(project: i64, word: &str) -> String {
 /// The literal field and the sketch of a chunk.
 #[derive(Debug, Default)]
 pub(super) struct Literal {
-    text: LiteralText,
-    title: LiteralText,
-    tags: LiteralText,
+    text: Analysis,
+    title: Analysis,
+    tags: Analysis,
 }
 
 impl Literal {

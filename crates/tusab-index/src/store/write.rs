@@ -9,7 +9,7 @@ use tusab_chunk::{Chunk, ChunkId, DocId, Language};
 
 use super::row::json as parse;
 use super::{ChunkKey, DocumentKey, connect, schema};
-use crate::analyze::LiteralText;
+use crate::analyze::PassageAnalysis;
 use crate::duplicate::Signature;
 use crate::{ContentHash, DocumentRecord, Error, detect_language};
 
@@ -102,7 +102,6 @@ impl Writer {
             generation: generation + 1,
             vectors: vectors + 1,
             has_space,
-            literal: Literal::default(),
         })
     }
 }
@@ -118,7 +117,15 @@ pub(crate) struct Transaction<'w> {
     pub(super) vectors: u64,
     /// There are vectors, or may be.
     has_space: bool,
-    literal: Literal,
+}
+
+/// The row of a document.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KnownDocument {
+    pub(crate) key: DocumentKey,
+    pub(crate) hash: ContentHash,
+    /// It was not removed.
+    pub(crate) is_here: bool,
 }
 
 /// What a chunk that is being replaced hands on to the one that has its id.
@@ -130,23 +137,25 @@ pub(crate) struct Carried {
 }
 
 impl Transaction<'_> {
-    /// The key and content hash of a document that is here.
-    pub(crate) fn find(&self, doc: &DocId) -> Result<Option<(DocumentKey, ContentHash)>, Error> {
+    /// The row of a document, which this batch may have removed.
+    pub(crate) fn find(&self, doc: &DocId) -> Result<Option<KnownDocument>, Error> {
         let find = || {
             self.inner
-                .prepare_cached("SELECT key, content_hash FROM documents WHERE id = ? AND removed IS NULL")?
+                .prepare_cached("SELECT key, content_hash, removed IS NULL FROM documents WHERE id = ?")?
                 .query_row([doc.as_str()], |row| {
-                    Ok((DocumentKey(row.get(0)?), ContentHash::from_bytes(row.get(1)?)))
+                    let hash = ContentHash::from_bytes(row.get(1)?);
+                    Ok(KnownDocument { key: DocumentKey(row.get(0)?), hash, is_here: row.get(2)? })
                 })
                 .optional()
         };
         find().map_err(Error::store(self.path))
     }
 
-    /// Writes a document's record in place of the one that was there; its chunks are written one by one after. Gives the
-    /// language that was detected for one whose source does not say.
+    /// Writes a document's record in place of the one that was there, whose key is `known`; its chunks are written one by
+    /// one after. Gives the language that was detected for one whose source does not say.
     pub(crate) fn put_document(
         &self,
+        known: Option<DocumentKey>,
         document: &DocumentRecord,
         chunks: &[Chunk],
     ) -> Result<(DocumentKey, Option<Language>), Error> {
@@ -168,13 +177,8 @@ impl Transaction<'_> {
                 self.generation,
                 detected.as_ref().map(Language::as_str),
             ];
-            // Two plain statements: one with RETURNING or ON CONFLICT opens a savepoint, at which FTS5 writes out what
-            // it has gathered, for every single document.
-            let known = self
-                .inner
-                .prepare_cached("SELECT key FROM documents WHERE id = ?")?
-                .query_row([document.id.as_str()], |row| row.get(0).map(DocumentKey))
-                .optional()?;
+            // Plain statements: one with RETURNING or ON CONFLICT opens a savepoint, at which FTS5 writes out what it has
+            // gathered, for every single document.
             if let Some(key) = known {
                 self.inner
                     .prepare_cached(
@@ -195,24 +199,22 @@ impl Transaction<'_> {
         Ok((put().map_err(Error::store(self.path))?, detected))
     }
 
-    /// Adds a chunk to a document whose old chunks were replaced; `old` are those. Gives it as it was written, with the
-    /// key phrases that it had when it brings none.
+    /// Adds a chunk to a document whose old chunks were replaced; `old` are those, `analysis` the chunk's. Gives it as it
+    /// was written, with the key phrases that it had when it brings none.
     pub(crate) fn put_chunk<'c>(
-        &mut self,
+        &self,
         document: DocumentKey,
-        record: &DocumentRecord,
         chunk: &'c Chunk,
+        analysis: &PassageAnalysis,
         old: &HashMap<ChunkId, Carried>,
     ) -> Result<(ChunkKey, Cow<'c, Chunk>), Error> {
-        let Self { path, inner, generation, vectors, has_space, literal } = self;
+        let Self { path, inner, generation, vectors, has_space } = self;
         let (mut chunk, mut has_key_phrases) = (Cow::Borrowed(chunk), !chunk.key_phrases().is_empty());
         let carried = if old.is_empty() { None } else { old.get(&chunk.id()) };
         if !has_key_phrases && let Some(Carried { key_phrases: Some(phrases), .. }) = carried {
             chunk = Cow::Owned(chunk.into_owned().with_key_phrases(phrases.clone()));
             has_key_phrases = true;
         }
-        literal.read(chunk.original_text(), &record.title, &record.tags);
-        let signature = literal.signature();
         let put = || {
             let key = inner
                 .prepare_cached(
@@ -233,11 +235,11 @@ impl Transaction<'_> {
                     chunk.page().map(std::num::NonZero::get),
                     *generation,
                     chunk.id().as_bytes(),
-                    signature,
+                    signature(analysis),
                     has_key_phrases,
                 ])?
                 .cast_unsigned();
-            literal.write(inner, key)?;
+            put_literal(inner, key, analysis)?;
             if *has_space && let Some(carried) = carried {
                 // Plain statements here too, for the sake of FTS5.
                 let vector: Option<(Vec<u8>, u32)> = inner
@@ -303,40 +305,23 @@ impl Transaction<'_> {
     }
 }
 
-/// Writes rows of the literal index.
-#[derive(Debug, Default)]
-pub(super) struct Literal {
-    text: LiteralText,
-    title: LiteralText,
-    tags: LiteralText,
+/// Writes the row of a chunk in the literal index.
+pub(super) fn put_literal(
+    connection: &Connection,
+    chunk: u64,
+    analysis: &PassageAnalysis,
+) -> rusqlite::Result<()> {
+    let PassageAnalysis { text, title, tags, compounds } = analysis;
+    connection
+        .prepare_cached("INSERT INTO literal (rowid, words, title, tags, compounds) VALUES (?, ?, ?, ?, ?)")?
+        .execute(params![chunk, text.words, title.words, tags.words, compounds])
+        .map(drop)
 }
 
-impl Literal {
-    /// Takes in what a row is made of.
-    pub(super) fn read(&mut self, text: &str, title: &str, tags: &[String]) {
-        self.text.read(text);
-        self.title.read(title);
-        self.tags.read(&tags.join("\n"));
-        for more in [&self.title.compounds, &self.tags.compounds] {
-            self.text.compounds.push(' ');
-            self.text.compounds.push_str(more);
-        }
-    }
-
-    /// The sketch of the text that was taken in.
-    pub(super) fn signature(&self) -> Option<[u8; Signature::BYTES]> {
-        Signature::of(self.text.words.split(' ').filter(|word| !word.is_empty())).map(Signature::to_bytes)
-    }
-
-    /// Writes what was taken in as the row of a chunk.
-    pub(super) fn write(&self, connection: &Connection, chunk: u64) -> rusqlite::Result<()> {
-        connection
-            .prepare_cached(
-                "INSERT INTO literal (rowid, words, title, tags, compounds) VALUES (?, ?, ?, ?, ?)",
-            )?
-            .execute(params![chunk, self.text.words, self.title.words, self.tags.words, self.text.compounds])
-            .map(drop)
-    }
+/// The sketch of a passage.
+pub(super) fn signature(analysis: &PassageAnalysis) -> Option<[u8; Signature::BYTES]> {
+    let words = analysis.text.words.split(' ').filter(|word| !word.is_empty());
+    Signature::of(words).map(Signature::to_bytes)
 }
 
 pub(super) fn json<T: serde::Serialize + ?Sized>(value: &T) -> rusqlite::Result<String> {
