@@ -5,6 +5,9 @@ mod folder;
 pub(crate) mod rank;
 mod search;
 mod snapshot;
+#[cfg(test)]
+mod tests;
+mod top;
 mod write;
 
 use std::fs;

@@ -1,6 +1,7 @@
 //! Narrow Search: the BM25 ranking, and beside it the guarantee that what stands there literally is found.
 
 mod advanced;
+mod holders;
 pub(crate) mod literal;
 pub(crate) mod pool;
 #[cfg(test)]
@@ -10,6 +11,7 @@ pub(crate) mod words;
 use crate::analyze::Morphology;
 use crate::bm25::{Place, Rank, Snapshot, Totals};
 use crate::exact::Phrases;
+use crate::hit::Literal;
 use crate::store::{ChunkKey, Reader};
 use crate::{Error, Found, Query, title};
 
@@ -17,6 +19,7 @@ use crate::{Error, Found, Query, title};
 pub(crate) use advanced::Condition;
 pub(crate) use advanced::search as search_advanced;
 
+use holders::Holders;
 use pool::Pool;
 use words::Words;
 
@@ -42,7 +45,7 @@ pub(crate) fn search(query: &Query, parts: &[Part<'_>]) -> Result<Found, Error> 
     let morphologies = morphologies(&snapshots);
     let terms = words.terms(&morphologies, query.title_weight);
     let rank = Rank::of(terms, &snapshots, Totals::of(snapshots.iter().copied()))?;
-    words.sort_by_rarity(&rank, &morphologies);
+    words.sort_by_rarity(&rank);
     let title_words = title::words(&query.text);
 
     let is_capped = phrases.is_capped || words.is_capped(size);
@@ -51,18 +54,25 @@ pub(crate) fn search(query: &Query, parts: &[Part<'_>]) -> Result<Found, Error> 
         let documents = part.reader.document_keys(&query.filter.documents)?;
         let filter = part.bm25.filter(&query.filter, &documents);
         let filter = filter.as_deref();
-        let mut places = part.bm25.nominate(&rank, filter, size + NOMINEES_BEYOND, size)?;
+        let mut places = part.bm25.nominate(&rank, number, filter, size + NOMINEES_BEYOND, size)?;
         pool.nominated(number, chunks(&places));
         if let Some(title_words) = &title_words
             && part.bm25.titles(title_words)? > 0
         {
-            let titled =
-                part.bm25.nominate(&rank, Some(&*part.bm25.titled(title_words, filter)), size, size)?;
+            let titled = part.bm25.titled(title_words, filter);
+            let titled = part.bm25.nominate(&rank, number, Some(&*titled), size, size)?;
             pool.titled(number, chunks(&titled));
             places.extend(titled);
         }
-        let literal = literal::find(literal::clauses(&phrases, &words, size), size, |words| {
-            part.reader.literal(words, part.bm25.generation(), &query.filter, size)
+        let holders = Holders::of(part, number, &rank, &words);
+        let literal = literal::find(literal::clauses(&phrases, &words, size), size, |(kind, clause)| {
+            if kind != Literal::RareWord
+                && query.filter.is_empty()
+                && let Some(found) = holders.find(kind, clause, size)?
+            {
+                return Ok(found);
+            }
+            part.reader.literal(clause, part.bm25.generation(), &query.filter, size)
         })?;
         places.extend(part.bm25.find(&pool.literal(number, literal))?);
         pool.weighed(number, &part.bm25.weigh(&rank, number, &places)?);

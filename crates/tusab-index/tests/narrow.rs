@@ -237,6 +237,46 @@ fn titles_sections_and_tags_are_searched() {
     }
 }
 
+/// Where a phrase stands decides, not where its words do.
+#[test]
+fn phrases_of_titles_and_tags_are_literal_and_those_of_sections_are_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = Index::open(dir.path()).unwrap().index;
+    let mut batch = Batch::new();
+    let documents = [
+        ("text:tag", "Jaca", "a grossa e a casca", Some("casca grossa")),
+        ("text:title", "Casca grossa", "sobre a casca, que é grossa", None),
+        ("text:text", "Jaca", "tem a casca grossa", None),
+        ("text:apart", "Jaca", "a casca é muito grossa", Some("casca")),
+        ("text:section", "Jaca", "outra coisa", None),
+    ];
+    for (id, title, text, tag) in documents {
+        let tags = tag.into_iter().map(str::to_owned).collect();
+        let document = Document::new(id.parse().unwrap(), title, Body::Text(String::new())).with_tags(tags);
+        let section = (id == "text:section").then(|| "Casca grossa".to_owned());
+        let chunk = chunk(id, text).with_section(section);
+        batch.upsert(DocumentRecord::new(&document, ContentHash::of(1, id.as_bytes())), vec![chunk]);
+    }
+    index.apply(&batch, Control::default()).unwrap();
+    let literal = |query: &str| {
+        let hits = index.retrieve(&Query::new(query).with_duplicates()).unwrap().hits;
+        let says = |hit: &tusab_index::Hit| hit.explain.literal == Some(Literal::WholeQuery);
+        let mut ids: Vec<String> =
+            hits.into_iter().filter(says).map(|hit| hit.document.id.to_string()).collect();
+        ids.sort_unstable();
+        ids
+    };
+    assert_eq!(literal("casca grossa"), ["text:tag", "text:text", "text:title"]);
+    assert!(literal("grossa casca").is_empty());
+    // Without the tag that holds all of its words, BM25's lists are asked.
+    batch = Batch::new();
+    batch.delete("text:tag".parse().unwrap());
+    index.apply(&batch, Control::default()).unwrap();
+    index.compact().unwrap();
+    assert_eq!(literal("casca grossa"), ["text:text", "text:title"]);
+    assert!(literal("grossa casca").is_empty());
+}
+
 #[test]
 fn chunks_of_another_document_are_not_taken() {
     let dir = tempfile::tempdir().unwrap();

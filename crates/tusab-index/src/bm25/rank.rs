@@ -1,12 +1,14 @@
 //! What a query's words are worth in each passage (BM25 with Lucene's idf, Robertson and Zaragoza 2009).
 
 use tantivy::postings::TermInfo;
-use tantivy::query::Bm25StatisticsProvider;
+use tantivy::query::{Bm25StatisticsProvider, Bm25Weight};
 use tantivy::schema::Field;
 use tantivy::{TantivyError, Term};
 
+use super::top::Norms;
 use super::{Fields, Snapshot};
 use crate::Error;
+use crate::analyze::EXACT;
 
 /// Of BM25; tantivy fixes both, so they are not offered.
 pub(crate) const K1: f32 = 1.2;
@@ -51,14 +53,23 @@ pub(crate) struct Rank {
 #[derive(Debug)]
 pub(super) struct Weighed {
     pub(super) field: WordField,
+    /// Number of the word or compound that it is a form of.
+    pub(super) word: usize,
     pub(super) term: Term,
     pub(super) nominates: bool,
     /// Where its postings are: by index, by segment.
     pub(super) postings: Vec<Vec<Option<TermInfo>>>,
     /// Number of chunks that hold it or another form of it.
-    frequency: u64,
+    pub(super) frequency: u64,
     /// The term's weight, its idf and k1 + 1, multiplied: reached as the term fills the passage.
-    most: f32,
+    pub(super) most: f32,
+}
+
+impl Weighed {
+    /// Where its postings are in a segment of an index.
+    pub(super) fn found(&self, index: usize, segment: u32) -> Option<&TermInfo> {
+        self.postings.get(index)?.get(segment as usize)?.as_ref()
+    }
 }
 
 /// Sizes of all the indexes that are searched together.
@@ -112,32 +123,44 @@ impl Rank {
         let Some(first) = snapshots.first() else { return Ok(Self { terms: Vec::new(), totals, best: 0.0 }) };
         let mut weighed = Vec::with_capacity(terms.len());
         let mut best = 0.0;
-        for RankedTerm { field, forms, weight, nominates } in terms {
+        // The forms of the last word, and those of them that stand in texts.
+        let mut last: (Vec<String>, Vec<bool>) = Default::default();
+        for (word, RankedTerm { field, forms, weight, nominates }) in terms.into_iter().enumerate() {
             let weighs = weight > 0.0 && weight.is_finite();
             if !weighs || (field == WordField::Title && totals.title_tokens == 0) {
                 continue;
             }
             let mut found = Vec::with_capacity(forms.len());
             let mut frequency = 0_u64;
-            for form in forms {
-                let term = Term::from_field_text(first.fields.of(field), &form);
+            // The words of a title stand in the text too.
+            let known = if field == WordField::Title && forms == last.0 { last.1.as_slice() } else { &[] };
+            let mut stand = Vec::with_capacity(forms.len());
+            for (number, form) in forms.iter().enumerate() {
+                if known.get(number) == Some(&false) {
+                    continue;
+                }
+                let term = Term::from_field_text(first.fields.of(field), form);
                 let postings: Vec<Vec<Option<TermInfo>>> = snapshots
                     .iter()
                     .map(|snapshot| snapshot.find_term(field, &term))
                     .collect::<Result<_, _>>()?;
                 let chunks: u64 =
                     postings.iter().flatten().flatten().map(|found| u64::from(found.doc_freq)).sum();
+                stand.push(chunks > 0);
                 if chunks > 0 {
                     frequency += chunks;
                     found.push((term, postings));
                 }
+            }
+            if field == WordField::Text {
+                last = (forms, stand);
             }
             let frequency = frequency.min(totals.chunks);
             let most = weight * totals.idf(frequency) * (1.0 + K1);
             if field == WordField::Text {
                 best += most;
             }
-            let form = |(term, postings)| Weighed { field, term, nominates, postings, frequency, most };
+            let form = |(term, postings)| Weighed { field, word, term, nominates, postings, frequency, most };
             weighed.extend(found.into_iter().map(form));
         }
         Ok(Self { terms: weighed, totals, best })
@@ -145,8 +168,17 @@ impl Rank {
 
     /// Number of chunks whose text holds `term`, those not yet merged away included; 0 for one that was not asked.
     pub(crate) fn frequency(&self, term: &str) -> u64 {
-        let is_it = |of: &&Weighed| of.field == WordField::Text && of.term.value().as_str() == Some(term);
-        self.terms.iter().find(is_it).map_or(0, |of| of.frequency)
+        self.find(|known| known == term).map_or(0, |of| of.frequency)
+    }
+
+    /// A word as it stands, given folded.
+    pub(super) fn exact(&self, word: &str) -> Option<&Weighed> {
+        self.find(|known| known.strip_prefix(EXACT) == Some(word))
+    }
+
+    fn find(&self, is_it: impl Fn(&str) -> bool) -> Option<&Weighed> {
+        let mut of_text = self.terms.iter().filter(|of| of.field == WordField::Text);
+        of_text.find(|of| of.term.value().as_str().is_some_and(&is_it))
     }
 
     /// How rare what stands in that many chunks is.
@@ -157,6 +189,17 @@ impl Rank {
     /// What no passage's text can score more than: the terms that stand nowhere count too.
     pub(crate) fn best_score(&self) -> f32 {
         self.best
+    }
+
+    /// As tantivy has it: for bounds of the blocks of a list.
+    pub(super) fn weight_of(&self, term: &Weighed) -> Bm25Weight {
+        let average = self.totals.average(term.field);
+        Bm25Weight::for_one_term_without_explain(term.frequency, self.totals.chunks, average)
+            .boost_by(self.boost(term))
+    }
+
+    pub(super) fn norms(&self) -> Norms {
+        Norms::of(self.totals.average(WordField::Text))
     }
 
     pub(super) fn statistics(&self) -> Statistics<'_> {
@@ -176,8 +219,13 @@ impl Rank {
 /// The share of what a term can score that it does where it stands `count` times, in a field of `length` terms.
 #[allow(clippy::cast_precision_loss, reason = "counts in one passage are small")]
 pub(crate) fn saturation(count: u32, length: u32, average: f32) -> f32 {
-    let norm = if average > 0.0 { K1 * (1.0 - B + B * length as f32 / average) } else { K1 };
-    count as f32 / (count as f32 + norm)
+    count as f32 / (count as f32 + norm(length, average))
+}
+
+/// What a length, beside the average one, makes of a count.
+#[allow(clippy::cast_precision_loss, reason = "lengths of passages are small")]
+pub(super) fn norm(length: u32, average: f32) -> f32 {
+    if average > 0.0 { K1 * (1.0 - B + B * length as f32 / average) } else { K1 }
 }
 
 /// What is known of the terms in the form that tantivy asks for.

@@ -4,10 +4,12 @@ use tantivy::collector::TopDocs;
 use tantivy::postings::{Postings, TermInfo};
 use tantivy::query::{BooleanQuery, BoostQuery, EnableScoring, Occur, Query, TermQuery};
 use tantivy::schema::IndexRecordOption;
-use tantivy::{DocAddress, DocSet, Executor, Term};
+use tantivy::{DocAddress, DocSet, Executor, TERMINATED, TantivyError, Term};
 use tusab_chunk::Date;
 
 use super::filter::date;
+use super::rank::Weighed;
+use super::top::{Clause, Top, Window};
 use super::{Rank, Snapshot, WordField};
 use crate::Error;
 use crate::store::ChunkKey;
@@ -26,6 +28,9 @@ pub(crate) struct Worth {
     pub(crate) title: f32,
 }
 
+/// Passages that hold a word, from which on it is worth knowing what its blocks can bring.
+const LONG: u32 = 2048;
+
 /// More passages of one score than this are not told apart.
 const MAX_TIED: usize = 4096;
 
@@ -43,36 +48,26 @@ impl Snapshot {
     }
 
     /// The `limit` best passages by the terms that nominate, among those that the filter lets through; further ones
-    /// when they tie with the one at `tied_from`, so that their ids can decide.
+    /// when they tie with the one at `tied_from`, so that their ids can decide. `number` is this index's among those
+    /// searched together.
     pub(crate) fn nominate(
         &self,
         rank: &Rank,
+        number: usize,
         filter: Option<&dyn Query>,
         limit: usize,
         tied_from: usize,
     ) -> Result<Vec<Place>, Error> {
-        let mut terms: Vec<(Occur, Box<dyn Query>)> = Vec::new();
-        for term in rank.terms.iter().filter(|term| term.nominates) {
-            let query = TermQuery::new(term.term.clone(), IndexRecordOption::WithFreqs);
-            terms.push((Occur::Should, Box::new(BoostQuery::new(Box::new(query), rank.boost(term)))));
-        }
-        if terms.is_empty() || limit == 0 {
+        if limit == 0 || !rank.terms.iter().any(|term| term.nominates) {
             return Ok(Vec::new());
         }
-        let mut query: Box<dyn Query> = Box::new(BooleanQuery::new(terms));
-        if let Some(filter) = filter {
-            query =
-                Box::new(BooleanQuery::new(vec![(Occur::Must, query), (Occur::Must, filter.box_clone())]));
-        }
-        let statistics = rank.statistics();
-        let scoring = EnableScoring::enabled_from_statistics_provider(&statistics, &self.searcher);
         let mut limit = limit;
         loop {
-            let top = TopDocs::with_limit(limit).order_by_score();
-            let found = self
-                .searcher
-                .search_with_executor(query.as_ref(), &top, &Executor::single_thread(), scoring)
-                .map_err(Error::bm25(&self.path))?;
+            let found = match filter {
+                None => self.best(rank, number, limit).map_err(TantivyError::from),
+                Some(filter) => self.best_within(rank, filter, limit),
+            };
+            let found = found.map_err(Error::bm25(&self.path))?;
             let last = found.last().map(|(score, _)| *score);
             let is_open = found.len() == limit
                 && found.get(tied_from.saturating_sub(1)).map(|(score, _)| *score) == last;
@@ -82,6 +77,96 @@ impl Snapshot {
             }
             return Ok(found.into_iter().filter_map(|(_, address)| self.place(address)).collect());
         }
+    }
+
+    /// The best passages, best first.
+    pub(super) fn best(&self, rank: &Rank, number: usize, limit: usize) -> std::io::Result<Vec<(f32, DocAddress)>> {
+        let (mut top, mut window, norms) = (Top::new(limit), Window::new(), rank.norms());
+        let mut terms: Vec<&Weighed> = rank.terms.iter().filter(|term| term.nominates).collect();
+        terms.sort_by(|a, b| a.most.total_cmp(&b.most).then_with(|| a.word.cmp(&b.word)));
+        let segments = (0_u32..).zip(&self.segments).zip(self.searcher.segment_readers());
+        for ((ordinal, segment), reader) in segments {
+            let mut clauses = Vec::with_capacity(terms.len());
+            for term in &terms {
+                let Some(found) = term.found(number, ordinal) else { continue };
+                let postings = &segment.words(term.field).postings;
+                let postings =
+                    postings.read_block_postings_from_terminfo(found, IndexRecordOption::WithFreqs)?;
+                let bounds = (found.doc_freq >= LONG).then(|| rank.weight_of(term));
+                clauses.push(Clause { word: term.word, most: term.most, postings, bounds, at: 0 });
+            }
+            let is_here = |doc| !reader.is_deleted(doc);
+            top.take_in(ordinal, clauses, &norms, &segment.text.lengths, is_here, &mut window);
+        }
+        Ok(top.into_sorted())
+    }
+
+    /// The best passages that a filter lets through, best first.
+    pub(super) fn best_within(
+        &self,
+        rank: &Rank,
+        filter: &dyn Query,
+        limit: usize,
+    ) -> tantivy::Result<Vec<(f32, DocAddress)>> {
+        let mut terms: Vec<(Occur, Box<dyn Query>)> = Vec::new();
+        for term in rank.terms.iter().filter(|term| term.nominates) {
+            let query = TermQuery::new(term.term.clone(), IndexRecordOption::WithFreqs);
+            terms.push((Occur::Should, Box::new(BoostQuery::new(Box::new(query), rank.boost(term)))));
+        }
+        let terms: Box<dyn Query> = Box::new(BooleanQuery::new(terms));
+        let query = BooleanQuery::new(vec![(Occur::Must, terms), (Occur::Must, filter.box_clone())]);
+        let statistics = rank.statistics();
+        let scoring = EnableScoring::enabled_from_statistics_provider(&statistics, &self.searcher);
+        let top = TopDocs::with_limit(limit).order_by_score();
+        self.searcher.search_with_executor(&query, &top, &Executor::single_thread(), scoring)
+    }
+
+    /// The chunks whose text and title hold all of those words, given folded, in their order; `None` when they are more
+    /// than `limit`. What the section and the key phrases hold counts too.
+    pub(crate) fn holding(
+        &self,
+        rank: &Rank,
+        number: usize,
+        words: &[&str],
+        limit: usize,
+    ) -> Result<Option<Vec<ChunkKey>>, Error> {
+        let terms: Option<Vec<&Weighed>> = words.iter().map(|word| rank.exact(word)).collect();
+        let Some(terms) = terms else { return Ok(Some(Vec::new())) };
+        let mut keys = Vec::new();
+        let segments = (0_u32..).zip(&self.segments).zip(self.searcher.segment_readers());
+        for ((ordinal, segment), reader) in segments {
+            let found: Option<Vec<_>> = terms.iter().map(|term| term.found(number, ordinal)).collect();
+            let Some(mut found) = found else { continue };
+            found.sort_unstable_by_key(|found| found.doc_freq);
+            let postings = &segment.text.postings;
+            let lists =
+                found.iter().map(|of| postings.read_postings_from_terminfo(of, IndexRecordOption::Basic));
+            let mut lists = lists
+                .collect::<std::io::Result<Vec<_>>>()
+                .map_err(|error| Error::bm25(&self.path)(error.into()))?;
+            let Some((rarest, others)) = lists.split_first_mut() else { continue };
+            let mut doc = rarest.doc();
+            while doc != TERMINATED {
+                // The first list that has not got it says where to go on.
+                let next = others.iter_mut().find_map(|list| {
+                    let at = if list.doc() < doc { list.seek(doc) } else { list.doc() };
+                    (at != doc).then_some(at)
+                });
+                if next.is_none() && !reader.is_deleted(doc) {
+                    if keys.len() == limit {
+                        return Ok(None);
+                    }
+                    keys.extend(segment.chunks.first(doc).map(ChunkKey));
+                }
+                doc = match next {
+                    None => rarest.advance(),
+                    Some(TERMINATED) => TERMINATED,
+                    Some(next) => rarest.seek(next),
+                };
+            }
+        }
+        keys.sort_unstable();
+        Ok(Some(keys))
     }
 
     fn place(&self, address: DocAddress) -> Option<Place> {
@@ -153,16 +238,13 @@ impl Snapshot {
         places: &[Place],
         worth: &mut HashMap<ChunkKey, Worth>,
     ) -> std::io::Result<()> {
-        let Some(ordinal) = places.first().map(|place| place.address.segment_ord as usize) else {
+        let Some(ordinal) = places.first().map(|place| place.address.segment_ord) else {
             return Ok(());
         };
-        let Some(segment) = self.segments.get(ordinal) else { return Ok(()) };
+        let Some(segment) = self.segments.get(ordinal as usize) else { return Ok(()) };
         for term in &rank.terms {
             let words = segment.words(term.field);
-            let Some(Some(found)) = term.postings.get(number).and_then(|segments| segments.get(ordinal))
-            else {
-                continue;
-            };
+            let Some(found) = term.found(number, ordinal) else { continue };
             let mut postings =
                 words.postings.read_postings_from_terminfo(found, IndexRecordOption::WithFreqs)?;
             for place in places {

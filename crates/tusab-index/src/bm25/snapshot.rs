@@ -1,5 +1,6 @@
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tantivy::columnar::Column;
 use tantivy::fieldnorm::FieldNormReader;
@@ -18,7 +19,12 @@ pub(crate) struct Snapshot {
     /// Chunks, those not yet merged away included.
     chunks: u64,
     morphologies: Vec<Morphology>,
+    /// The words of all tags, once they were asked for; `None` inside for too many.
+    tag_words: OnceLock<Option<HashSet<String>>>,
 }
+
+/// Tags whose words are kept in memory at most.
+const MAX_TAGS: usize = 10_000;
 
 /// The parts of a segment that every search reads.
 pub(super) struct Segment {
@@ -89,6 +95,7 @@ impl Snapshot {
             generation,
             chunks: readers.iter().map(|reader| u64::from(reader.max_doc())).sum(),
             morphologies,
+            tag_words: OnceLock::new(),
         })
     }
 
@@ -98,6 +105,36 @@ impl Snapshot {
 
     pub(super) fn chunks(&self) -> u64 {
         self.chunks
+    }
+
+    /// Number of chunks that a search can find.
+    pub(crate) fn here(&self) -> u64 {
+        self.searcher.num_docs()
+    }
+
+    /// True when all of those words stand in tags, maybe each in another one.
+    pub(crate) fn may_tag(&self, words: &[&str]) -> bool {
+        let known = self.tag_words.get_or_init(|| self.read_tag_words().ok().flatten());
+        known.as_ref().is_none_or(|known| words.iter().all(|word| known.contains(*word)))
+    }
+
+    /// The words of all tags; `None` when there are many tags.
+    fn read_tag_words(&self) -> tantivy::Result<Option<HashSet<String>>> {
+        let mut words = HashSet::new();
+        let mut tags = 0;
+        for reader in self.searcher.segment_readers() {
+            let inverted = reader.inverted_index(self.fields.tag)?;
+            tags += inverted.terms().num_terms();
+            if tags > MAX_TAGS {
+                return Ok(None);
+            }
+            let mut labels = inverted.terms().stream()?;
+            while labels.advance() {
+                let label = std::str::from_utf8(labels.key()).unwrap_or_default();
+                words.extend(label.split(' ').map(str::to_owned));
+            }
+        }
+        Ok(Some(words))
     }
 
     /// How the words of its documents change their endings: a query's words are looked for in each of these ways.

@@ -34,7 +34,7 @@ pub(crate) fn search(advanced: &AdvancedQuery, query: &Query, part: &Part<'_>) -
     let morphologies = morphologies(&snapshots);
     let terms = words.terms(&morphologies, query.title_weight);
     let rank = Rank::of(terms, &snapshots, Totals::of(snapshots.into_iter()))?;
-    words.sort_by_rarity(&rank, &morphologies);
+    words.sort_by_rarity(&rank);
 
     let size = query.size();
     let at = part.bm25.generation();
@@ -44,7 +44,7 @@ pub(crate) fn search(advanced: &AdvancedQuery, query: &Query, part: &Part<'_>) -
         let documents = part.reader.document_keys(&query.filter.documents)?;
         let filter = part.bm25.filter(&query.filter, &documents);
         let many = size.saturating_mul(LOOKED_AT) + NOMINEES_BEYOND;
-        let mut places = part.bm25.nominate(&rank, filter.as_deref(), many, many)?;
+        let mut places = part.bm25.nominate(&rank, 0, filter.as_deref(), many, many)?;
         let unwanted: HashSet<ChunkKey> = if excluding.is_empty() {
             HashSet::new()
         } else {

@@ -56,6 +56,8 @@ struct Word {
     frequency: u64,
     /// Number of chunks that hold any form of it.
     passages: u64,
+    /// The terms of its stems in the languages of what is searched.
+    stems: Vec<String>,
 }
 
 impl Words {
@@ -90,7 +92,7 @@ impl Words {
         if counts.keys().any(|token| !is_stopword(token)) {
             counts.retain(|token, _| !is_stopword(token));
         }
-        let word = |(token, count)| Word { token, count, frequency: 0, passages: 0 };
+        let word = |(token, count)| Word { token, count, frequency: 0, passages: 0, stems: Vec::new() };
         let mut words: Vec<Word> = counts.into_iter().map(word).collect();
         let is_cut = words.len() > MAX_WORDS;
         if is_cut {
@@ -106,12 +108,12 @@ impl Words {
         Ok(Self { distinct: words, is_cut, compounds, accented: accents })
     }
 
-    /// Learns from the ranking how rare the words are.
-    pub(crate) fn sort_by_rarity(&mut self, rank: &impl Rarity, morphologies: &[Morphology]) {
+    /// Learns from the ranking of [`terms`](Self::terms) how rare the words are.
+    pub(crate) fn sort_by_rarity(&mut self, rank: &impl Rarity) {
         for word in &mut self.distinct {
             word.frequency = rank.frequency(&exact(&word.token));
             // All forms of a word have one frequency; those that stand nowhere are not known to the ranking.
-            let known = morphologies.iter().map(|morphology| rank.frequency(&stem(*morphology, &word.token)));
+            let known = word.stems.iter().map(|stem| rank.frequency(stem));
             word.passages = known.max().unwrap_or_default();
         }
         self.distinct.sort_by(|a, b| a.rarity().cmp(&b.rarity()));
@@ -131,19 +133,20 @@ impl Words {
     }
 
     /// What the query's words ask of the ranking, in a fixed order.
-    pub(crate) fn terms(&self, morphologies: &[Morphology], title_weight: f32) -> Vec<RankedTerm> {
+    pub(crate) fn terms(&mut self, morphologies: &[Morphology], title_weight: f32) -> Vec<RankedTerm> {
         let mut terms = Vec::new();
         let mut ask = |forms: Vec<String>, weight: f32, nominates: bool| {
-            if title_weight > 0.0 {
-                let (field, weight) = (WordField::Title, weight * title_weight);
-                terms.push(RankedTerm { field, forms: forms.clone(), weight, nominates: false });
-            }
+            let title = (title_weight > 0.0).then(|| forms.clone());
             terms.push(RankedTerm { field: WordField::Text, forms, weight, nominates });
+            if let Some(forms) = title {
+                let (field, weight) = (WordField::Title, weight * title_weight);
+                terms.push(RankedTerm { field, forms, weight, nominates: false });
+            }
         };
-        for word in &self.distinct {
+        for word in &mut self.distinct {
             let count = f32::from(word.count);
-            let stems = morphologies.iter().map(|morphology| stem(*morphology, &word.token)).collect();
-            ask(stems, count, true);
+            word.stems = morphologies.iter().map(|morphology| stem(*morphology, &word.token)).collect();
+            ask(word.stems.clone(), count, true);
             ask(vec![exact(&word.token)], count * EXACT_WEIGHT, false);
         }
         for (compound, count) in sorted(&self.compounds) {
@@ -158,6 +161,11 @@ impl Words {
     /// Words that at most `pool` chunks hold: all of those chunks belong in the pool.
     pub(crate) fn rare(&self, pool: usize) -> impl Iterator<Item = &str> {
         self.all_rare(pool).take(MAX_RARE_WORDS)
+    }
+
+    /// True of a word, given folded, that was asked of the ranking.
+    pub(crate) fn asks(&self, token: &str) -> bool {
+        self.distinct.iter().any(|word| word.token == token)
     }
 
     /// True when there are more rare words than are looked up, or more words than are ranked by.

@@ -104,7 +104,7 @@ fn search(
         Ok(terms.iter().map(|term| known.get(term).map_or(0, |(chunks, _)| *chunks)).collect())
     })?;
     let rank = Rank::of(connection, &projects, words.terms(&MORPHOLOGIES, query.title_weight))?;
-    words.sort_by_rarity(&rank, &MORPHOLOGIES);
+    words.sort_by_rarity(&rank);
     let terms = rank.nominating(project);
     let mut pool = Pool::new(query, size, false, false);
     let mut loaded = HashMap::new();

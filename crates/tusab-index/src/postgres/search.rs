@@ -80,7 +80,7 @@ fn search_within(connection: &Connection, projects: &[i64], query: &Query) -> Re
     })?;
     let phrases = Phrases::of(&query.text);
     let rank = Rank::of(connection, projects, words.terms(&MORPHOLOGIES, query.title_weight))?;
-    words.sort_by_rarity(&rank, &MORPHOLOGIES);
+    words.sort_by_rarity(&rank);
     let is_capped = phrases.is_capped || words.is_capped(size);
     let title_words = title::words(&query.text);
 
@@ -107,7 +107,7 @@ fn search_within(connection: &Connection, projects: &[i64], query: &Query) -> Re
         }
         found.reverse();
         let kinds = clauses.iter().map(|(kind, _)| (*kind, ()));
-        let literal = literal::find(kinds, size, |()| Ok(found.pop().unwrap_or_default()))?;
+        let literal = literal::find(kinds, size, |_| Ok(found.pop().unwrap_or_default()))?;
         keys.extend(pool.literal(number, literal));
 
         let loaded = load(connection, project, &keys)?;

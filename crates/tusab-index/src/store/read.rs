@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use tusab_chunk::{Chunk, DocId, Language};
 
 use super::frozen::Frozen;
-use super::row::{CHUNK, DOCUMENT, DOCUMENT_COLUMNS, chunk, document, optional, parsed};
+use super::row::{CHUNK, CHUNK_COLUMNS, DOCUMENT, DOCUMENT_COLUMNS, chunk, document, optional, parsed};
 use super::{ChunkKey, DocumentKey, Generation, Store};
 use crate::bm25::Entry;
 use crate::duplicate::Signature;
@@ -39,7 +39,7 @@ impl<'s> Reader<'s> {
         connection: Connection,
         frozen: Option<Frozen>,
     ) -> Result<Self, Error> {
-        connection.execute_batch("BEGIN").map_err(Error::store(&store.path))?;
+        execute(&connection, "BEGIN").map_err(Error::store(&store.path))?;
         let mut reader =
             Self { store, connection: Some(connection), frozen, generation: Generation::default(), swept: 0 };
         // The first read is when SQLite takes the snapshot.
@@ -140,16 +140,18 @@ impl<'s> Reader<'s> {
     /// When one does not read as it was written.
     pub(crate) fn load(&self, keys: &[ChunkKey], at: u64) -> Result<Vec<(ChunkKey, StoredChunk)>, Error> {
         let select = format!(
-            "SELECT {DOCUMENT}, {CHUNK}, d.key, c.id AS chunk_id, c.signature \
+            "SELECT {DOCUMENT}, {CHUNK}, d.key, c.id, c.signature \
              FROM chunks c JOIN documents d ON d.key = c.document WHERE c.key = ?1 AND {THERE}"
         );
+        // By number: looking for a name compares it with all.
+        let after = DOCUMENT_COLUMNS + CHUNK_COLUMNS;
         let loaded = self.with(|connection| {
             let mut statement = connection.prepare_cached(&select)?;
             let mut documents: HashMap<u64, Arc<DocumentRecord>> = HashMap::new();
             let mut loaded = Vec::with_capacity(keys.len());
             for key in keys {
                 let found = statement.query_row([key.0, at], |row| {
-                    let document_key: u64 = row.get("key")?;
+                    let document_key: u64 = row.get(after)?;
                     let record = if let Some(record) = documents.get(&document_key) {
                         Arc::clone(record)
                     } else {
@@ -158,9 +160,9 @@ impl<'s> Reader<'s> {
                         record
                     };
                     let chunk = chunk(row, DOCUMENT_COLUMNS, record.id.clone())?;
-                    let id: Option<[u8; 16]> = row.get("chunk_id")?;
+                    let id: Option<[u8; 16]> = row.get(after + 1)?;
                     let is_whole = id.is_some_and(|id| id == *chunk.id().as_bytes());
-                    let signature: Option<[u8; Signature::BYTES]> = row.get("signature")?;
+                    let signature: Option<[u8; Signature::BYTES]> = row.get(after + 2)?;
                     let signature = signature.map(Signature::from_bytes);
                     Ok((is_whole, StoredChunk { chunk, document: record, signature }))
                 });
@@ -182,6 +184,32 @@ impl<'s> Reader<'s> {
         }
         let (doc, ordinal) = (stored.chunk.doc().clone(), stored.chunk.ordinal());
         Err(Error::Damaged { path: self.store.path.clone(), doc, ordinal })
+    }
+
+    /// The original text of a chunk that is there in generation `at`, and its document's title.
+    pub(crate) fn texts(&self, chunk: ChunkKey, at: u64) -> Result<Option<(String, String)>, Error> {
+        let select = format!(
+            "SELECT c.original_text, d.title FROM chunks c JOIN documents d ON d.key = c.document \
+             WHERE c.key = ?1 AND {THERE}"
+        );
+        self.with(|connection| {
+            let mut statement = connection.prepare_cached(&select)?;
+            statement.query_row([chunk.0, at], |row| Ok((row.get(0)?, row.get(1)?))).optional()
+        })
+    }
+
+    /// Number of rows of the literal index; `None` when some are of chunks that were replaced, or it does not say.
+    pub(crate) fn literal_rows(&self) -> Result<Option<u64>, Error> {
+        let select = "SELECT (SELECT block FROM literal_data WHERE id = 1), \
+                      EXISTS (SELECT 1 FROM chunks WHERE replaced IS NOT NULL)";
+        self.with(|connection| {
+            connection.prepare_cached(select)?.query_row((), |row| {
+                let any_replaced: bool = row.get(1)?;
+                // FTS5's record of averages, which begins with the number of rows.
+                let rows = row.get_ref(0)?.as_blob().ok().and_then(varint);
+                Ok(rows.filter(|_| !any_replaced))
+            })
+        })
     }
 
     /// Up to `limit` chunks of generation `at` that hold `words`, given as the analysis gives them between spaces, one
@@ -279,6 +307,19 @@ impl<'s> Reader<'s> {
     }
 }
 
+/// The number that a record of SQLite begins with: seven bits a byte, the highest first, and the last one where the
+/// eighth bit is not set ("Database file format", section 1.6). Those of nine bytes are larger than any here.
+fn varint(bytes: &[u8]) -> Option<u64> {
+    let mut number = 0;
+    for byte in bytes.iter().take(8) {
+        number = number << 7 | u64::from(byte & 0x7f);
+        if byte & 0x80 == 0 {
+            return Some(number);
+        }
+    }
+    None
+}
+
 /// Calls `each` with every chunk of a document; what it gives is inside.
 pub(super) fn each_chunk(
     connection: &Connection,
@@ -307,12 +348,28 @@ pub(super) fn each_chunk(
     Ok(outcome)
 }
 
+/// As a statement that is kept: compiling it takes longer than running it.
+fn execute(connection: &Connection, sql: &str) -> rusqlite::Result<()> {
+    connection.prepare_cached(sql)?.execute(()).map(drop)
+}
+
 impl Drop for Reader<'_> {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.take()
-            && connection.execute_batch("COMMIT").is_ok()
+            && execute(&connection, "COMMIT").is_ok()
         {
             self.store.give_back(connection, self.frozen);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::varint;
+
+    #[test]
+    fn numbers_are_read_as_sqlite_writes_them() {
+        let numbers = [&[0x05][..], &[0x82, 0x00, 0xff], &[0x81, 0x80, 0x01], &[0x80], &[]];
+        assert_eq!(numbers.map(varint), [Some(5), Some(256), Some(16_385), None, None]);
     }
 }

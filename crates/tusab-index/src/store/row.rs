@@ -18,6 +18,9 @@ pub(super) const DOCUMENT_COLUMNS: usize = 7;
 pub(super) const CHUNK: &str =
     "c.ordinal, c.original_text, c.key_phrases, c.section, c.position, c.part, c.speakers, c.marks, c.page";
 
+/// Number of columns in [`CHUNK`].
+pub(super) const CHUNK_COLUMNS: usize = 9;
+
 /// Reads a document whose columns start at `at`.
 pub(super) fn document(row: &Row<'_>, at: usize) -> rusqlite::Result<DocumentRecord> {
     Ok(DocumentRecord {
