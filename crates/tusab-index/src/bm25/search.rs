@@ -80,7 +80,12 @@ impl Snapshot {
     }
 
     /// The best passages, best first.
-    pub(super) fn best(&self, rank: &Rank, number: usize, limit: usize) -> std::io::Result<Vec<(f32, DocAddress)>> {
+    pub(super) fn best(
+        &self,
+        rank: &Rank,
+        number: usize,
+        limit: usize,
+    ) -> std::io::Result<Vec<(f32, DocAddress)>> {
         let (mut top, mut window, norms) = (Top::new(limit), Window::new(), rank.norms());
         let mut terms: Vec<&Weighed> = rank.terms.iter().filter(|term| term.nominates).collect();
         terms.sort_by(|a, b| a.most.total_cmp(&b.most).then_with(|| a.word.cmp(&b.word)));

@@ -190,6 +190,6 @@ impl MergePolicy for Merging {
 fn merging() -> Box<dyn MergePolicy> {
     let (mut small, mut large) = (LogMergePolicy::default(), LogMergePolicy::default());
     small.set_min_num_segments(4);
-    large.set_min_num_segments(12);
+    large.set_min_num_segments(24);
     Box::new(Merging { small, large })
 }
