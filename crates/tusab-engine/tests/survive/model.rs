@@ -18,6 +18,8 @@ pub(crate) struct Model {
     /// Whether the project is in its place, and not in the trash.
     in_place: BTreeSet<bool>,
     setting: BTreeSet<Option<u64>>,
+    /// What waits in the queue: whatever is done to it, the next run of the queue takes it in.
+    queued: BTreeSet<usize>,
     begun: Option<String>,
     data: PathBuf,
     pub(crate) done: usize,
@@ -62,7 +64,7 @@ impl Model {
             "add" | "remove" => {
                 for number in numbers() {
                     let states = self.documents.entry(number).or_insert_with(|| BTreeSet::from([false]));
-                    lead(states, verb == "add", done);
+                    lead(states, verb == "add", done && !self.queued.contains(&number));
                 }
             }
             "purge" => {}
@@ -88,7 +90,8 @@ impl Model {
     /// whatever the step that makes them was for.
     async fn expect_what_waits(&mut self, project: &Project) {
         let waiting = project.queue().items().await.unwrap().into_iter();
-        let mut open: BTreeSet<usize> = waiting.filter_map(|item| number_of(&item.name)).collect();
+        self.queued = waiting.filter_map(|item| number_of(&item.name)).collect();
+        let mut open = self.queued.clone();
         let sources = project.sources().await.unwrap();
         let known: BTreeSet<PathBuf> = sources.iter().map(|source| source.path.clone()).collect();
         let gone = sources.iter().filter(|source| !source.path.exists());
