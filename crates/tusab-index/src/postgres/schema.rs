@@ -53,8 +53,13 @@ const SET_VERSION: Sql =
     Sql { doing: "write the version of the tables", text: "UPDATE tusab.schema SET version = $1" };
 const WHOLE: Sql =
     Sql { doing: "look at the index", text: "SELECT EXISTS (SELECT FROM tusab.bm25_is_whole)" };
-const EXISTS: Sql =
-    Sql { doing: "look for the tables", text: "SELECT to_regclass('tusab.schema') IS NOT NULL" };
+// Not by `to_regclass`: what that once did not find it remembers, and whoever has waited for another migration would make
+// everything again.
+const EXISTS: Sql = Sql {
+    doing: "look for the tables",
+    text: "SELECT EXISTS (SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+           WHERE n.nspname = 'tusab' AND c.relname = 'schema')",
+};
 
 /// Makes a new connection ready: the tables are of this version, and the index is whole. Says what the tables are for;
 /// `may_be_built_in` when they may be for the server's own search.

@@ -1,5 +1,7 @@
 //! A server without the extensions, whose own search serves.
 
+use std::thread;
+
 use tusab_index::{
     Batch, ChunkStore, Control, Error, Postgres, PostgresError, Query, Retriever, TextSearch, Vector,
     VectorOutcome, VectorQuery, VectorSearch, VectorSpace,
@@ -8,6 +10,7 @@ use tusab_index::{
 use crate::common::{batch, chunk, document, ids};
 use crate::conformance::conformance;
 use crate::server::{Server, plain};
+use crate::sql;
 
 fn open(server: &Server) -> Postgres {
     Postgres::open(server.options("postgres").with_built_in_search()).unwrap()
@@ -19,6 +22,23 @@ fn the_store_conforms() {
     let postgres = open(plain());
     assert_eq!(postgres.text_search(), TextSearch::BuiltIn);
     conformance(|| Box::new(postgres.project("conformance").unwrap()));
+}
+
+/// Who has waited for another to make the tables finds them made.
+#[test]
+#[ignore = "needs PostgreSQL: scripts/assets.sh"]
+fn any_number_of_programs_make_the_tables_at_once() {
+    open(plain());
+    for round in 0..8 {
+        let database = format!("round{round}");
+        sql::run(plain(), &[&format!("CREATE DATABASE {database}")]);
+        let open = || Postgres::open(plain().options(&database).with_built_in_search()).map(|_| ());
+        let opened: Vec<_> = thread::scope(|scope| {
+            let opening: Vec<_> = (0..6).map(|_| scope.spawn(open)).collect();
+            opening.into_iter().map(|opened| opened.join().unwrap()).collect()
+        });
+        assert!(opened.iter().all(Result::is_ok), "{opened:?}");
+    }
 }
 
 /// Whoever did not allow it is told, also where somebody else's tables are there already.
