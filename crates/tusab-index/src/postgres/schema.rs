@@ -6,13 +6,18 @@ use super::error::PostgresError;
 use super::rows::get;
 
 /// Each brings the tables from the version that is its index to the next.
-const STEPS: [Step; 2] = [
+const STEPS: [Step; 3] = [
     Step {
         tables: include_str!("schema_1.sql"),
         pg_search: ["", include_str!("schema_1_pg_search.sql")],
         built_in: [include_str!("schema_1_types.sql"), include_str!("schema_1_built_in.sql")],
     },
     Step { tables: include_str!("schema_2.sql"), pg_search: ["", ""], built_in: ["", ""] },
+    Step {
+        tables: include_str!("schema_3.sql"),
+        pg_search: ["", include_str!("schema_3_pg_search.sql")],
+        built_in: ["", ""],
+    },
 ];
 
 /// What makes tables of the next version.

@@ -2,4 +2,4 @@
 ALTER TABLE chunks
     ADD COLUMN nominates tsvector NOT NULL GENERATED ALWAYS AS (tusab.words(terms)) STORED,
     ADD COLUMN says tsvector NOT NULL GENERATED ALWAYS AS (strip(tusab.words(literal))) STORED;
-CREATE INDEX chunks_words ON chunks USING gin (nominates, says);
+CREATE INDEX chunks_words ON chunks USING gin (nominates, says) WITH (fastupdate = off);
