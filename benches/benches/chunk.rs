@@ -1,11 +1,12 @@
 //! Windows of text and of time, beside text-splitter at the same sizes.
 //!
-//! Throughput is in bytes of the text given. Both sides build owned chunks: ours are whole [`Chunk`]s with their
-//! hashed identity and offsets, the rival's are copies of its slices.
+//! Throughput is in bytes of the text given. Two comparisons: the windows alone (our spans, the rival's slices: the
+//! same work), and owned chunks (ours are whole [`Chunk`]s with their hashed identity and offsets, the rival's are
+//! copies of its slices).
 //!
 //! Under glibc, whether the pages of the output are given back after each run and asked for again depends on what was
-//! freed before, which is a third of the time. To compare sizes with each other, let it keep them:
-//! `MALLOC_TRIM_THRESHOLD_=268435456 MALLOC_MMAP_THRESHOLD_=268435456 cargo bench -p benches --bench chunk`.
+//! freed before, and is a third of our time: [`warm_heap`] makes both sides begin alike. Sizes cannot be compared with
+//! each other here; `cargo run --release -p benches --bin chunk_growth` does that, a process for each.
 
 #![allow(missing_docs, reason = "criterion's macros make public items")]
 #![allow(clippy::print_stderr, reason = "says what it skips")]
@@ -20,7 +21,7 @@ use std::time::Duration;
 use benches::prose::{self, Tongue};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use text_splitter::{ChunkConfig, TextSplitter};
-use tusab_chunk::{DocId, SourceKind, TextWindows, TimeWindows};
+use tusab_chunk::{DocId, SourceKind, TextSpan, TextWindows, TimeWindows};
 
 const MB: usize = 1_000_000;
 
@@ -36,8 +37,15 @@ fn rival() -> TextSplitter<text_splitter::Characters> {
 /// Megabytes at which the rival is measured too: its time grows with the square of the text.
 const BOTH: [usize; 3] = [1, 5, 25];
 
+/// Brings the heap into the state of a program that has run for a while: glibc keeps freed pages up to twice the
+/// size of the largest block that it has seen freed, 64 MB at most.
+fn warm_heap() {
+    drop(black_box(vec![1_u8; 31 << 20]));
+}
+
 /// The same text through both.
 fn compare(c: &mut Criterion, name: &str, text_of: impl Fn(usize) -> Option<String>) {
+    warm_heap();
     let mut group = c.benchmark_group(name);
     group.sample_size(10).warm_up_time(Duration::from_secs(1)).measurement_time(Duration::from_secs(3));
     for megabytes in [1, 5, 10, 25, 100] {
@@ -47,8 +55,14 @@ fn compare(c: &mut Criterion, name: &str, text_of: impl Fn(usize) -> Option<Stri
         group.bench_with_input(BenchmarkId::new("tusab-chunk", megabytes), &text, |b, text| {
             b.iter(|| windows.chunks(&doc(), black_box(text)));
         });
+        group.bench_with_input(BenchmarkId::new("tusab-chunk, spans", megabytes), &text, |b, text| {
+            b.iter(|| windows.spans(black_box(text)).collect::<Vec<TextSpan>>());
+        });
         if BOTH.contains(&megabytes) {
             let splitter = rival();
+            group.bench_with_input(BenchmarkId::new("text-splitter, slices", megabytes), &text, |b, text| {
+                b.iter(|| splitter.chunks(black_box(text)).collect::<Vec<&str>>());
+            });
             group.bench_with_input(BenchmarkId::new("text-splitter", megabytes), &text, |b, text| {
                 b.iter(|| splitter.chunks(black_box(text)).map(str::to_owned).collect::<Vec<String>>());
             });

@@ -39,9 +39,11 @@ corpus included where a side keeps it (all but ours).",
     Part {
         id: "chunk",
         title: "Cutting texts",
-        about: "Windows of 2,000 characters with 200 of overlap. Both sides build owned chunks: ours carry their hashed \
-identity and their offsets in bytes and characters, those of text-splitter are copies of its slices. text-splitter looks \
-for the best cut in another way, and its time grows faster than the text; so it is not measured at every size.",
+        about: "Windows of 2,000 characters with 200 of overlap. Our spans and text-splitter's slices are the windows \
+alone, the same work. Then both sides build owned chunks: ours carry their hashed identity and their offsets in bytes and \
+characters, those of text-splitter are copies of its slices. text-splitter looks for the best cut in another way, and its \
+time grows faster than the text; so it is not measured at every size. Both find a heap that keeps what was freed, as in a \
+program that has run for a while; a first text costs ours a third more (benches/src/bin/chunk_growth.rs).",
         sizes: "MB of text",
     },
     Part {
