@@ -25,12 +25,11 @@ pub(super) fn deduced<'v>(words: impl Iterator<Item = &'v [f32]>) -> Vec<f32> {
 /// diversity asked for and the rest by nearness to the text.
 pub(super) fn shortlist(candidates: &[Candidate<'_>], count: usize, diversity: f32) -> Vec<usize> {
     let mut chosen = marginal_relevance(candidates, count.div_ceil(2), diversity);
-    let nearest = marginal_relevance(candidates, count, 0.0);
-    for at in nearest {
-        if chosen.len() < count && !chosen.contains(&at) {
-            chosen.push(at);
-        }
-    }
+    let similarity = |at: usize| candidates.get(at).map_or(0.0, |candidate| candidate.similarity);
+    let mut rest: Vec<usize> = (0..candidates.len()).filter(|at| !chosen.contains(at)).collect();
+    rest.sort_by(|&a, &b| similarity(b).total_cmp(&similarity(a)));
+    rest.truncate(count - chosen.len());
+    chosen.extend(rest);
     chosen
 }
 

@@ -25,8 +25,20 @@ pub(super) fn select(candidates: &[Candidate<'_>], top: usize, selection: Select
     }
 }
 
+/// Sums in as many lanes as a wide register has numbers: one running sum could not be vectorised, since floating point
+/// addition is not associative.
 pub(super) fn dot(a: &[f32], b: &[f32]) -> f32 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
+    const LANES: usize = 16;
+    let (a, a_rest) = a.as_chunks::<LANES>();
+    let (b, b_rest) = b.as_chunks::<LANES>();
+    let mut sums = [0.0_f32; LANES];
+    for (a, b) in a.iter().zip(b) {
+        for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
+            *sum += a * b;
+        }
+    }
+    let rest: f32 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    sums.iter().sum::<f32>() + rest
 }
 
 /// In the order chosen.
