@@ -22,8 +22,11 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    fn add(&mut self, term: &str) {
+    fn add(&mut self, term: &str, is_counted: bool) {
         self.length = self.length.saturating_add(1);
+        if !is_counted {
+            return;
+        }
         match self.of.get_mut(term) {
             Some(count) => *count = count.saturating_add(1),
             None => drop(self.of.insert(term.to_owned(), 1)),
@@ -61,11 +64,22 @@ impl Reader {
         spoken: Option<&Language>,
         chunk: &Chunk,
     ) -> Ranked {
+        self.counted(record, spoken, chunk, |_| true)
+    }
+
+    /// [`Reader::ranked`] where only some terms are asked for: the others count towards the length alone.
+    pub(super) fn counted(
+        &mut self,
+        record: &DocumentRecord,
+        spoken: Option<&Language>,
+        chunk: &Chunk,
+        is_asked: impl Fn(&str) -> bool,
+    ) -> Ranked {
         let mut ranked = Ranked::default();
         let morphology = Morphology::of(spoken);
-        self.each_term(morphology, &record.title, |term, _| ranked.title.add(term));
+        self.each_term(morphology, &record.title, |term, _| ranked.title.add(term, is_asked(term)));
         for text in [record.title.as_str(), chunk.section().unwrap_or_default(), &chunk.text()] {
-            self.each_term(morphology, text, |term, _| ranked.text.add(term));
+            self.each_term(morphology, text, |term, _| ranked.text.add(term, is_asked(term)));
         }
         ranked
     }

@@ -7,15 +7,15 @@ use super::connection::Sql;
 use super::entry::literal_of_project;
 use super::wanted::{Restriction, Wanted};
 
-// `project` stands here once more, beside the words that begin with it: it is also what tells a cluster where to look.
+// The words begin with the number of their project, so that it need not stand here once more: that costs .6 to 1 ms.
 pub(super) const BEST: Sql = Sql {
     doing: "search",
-    text: "SELECT key, paradedb.score(key) FROM chunks WHERE key @@@ $1::jsonb AND project = $2 \
-           ORDER BY paradedb.score(key) DESC, key LIMIT $3",
+    text: "SELECT key, paradedb.score(key) FROM chunks WHERE key @@@ $1::jsonb \
+           ORDER BY paradedb.score(key) DESC, key LIMIT $2",
 };
 pub(super) const LITERAL: Sql = Sql {
     doing: "search literally",
-    text: "SELECT key FROM chunks WHERE key @@@ $1::jsonb AND project = $2 ORDER BY key LIMIT $3",
+    text: "SELECT key FROM chunks WHERE key @@@ $1::jsonb ORDER BY key LIMIT $2",
 };
 
 pub(super) fn query(wanted: &Wanted, project: i64) -> Value {

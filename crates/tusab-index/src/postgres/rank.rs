@@ -1,6 +1,6 @@
 //! What a query's words are worth in a chunk: the local index's formula, with counts from the tables.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::connection::{Connection, Sql};
 use super::entry::{Counts, Ranked, of_project};
@@ -135,6 +135,11 @@ impl Rank {
             term.forms.iter().map(of).collect::<Vec<_>>()
         };
         terms.flat_map(forms).collect()
+    }
+
+    /// What [`Rank::worth`] looks at.
+    pub(super) fn forms(&self) -> HashSet<&str> {
+        self.terms.iter().flat_map(|term| &term.forms).map(|(form, _)| form.as_str()).collect()
     }
 
     pub(super) fn worth(&self, chunk: &Ranked) -> Worth {

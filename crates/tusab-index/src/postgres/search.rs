@@ -27,7 +27,8 @@ const LOAD: Sql = Sql {
 };
 const TITLED: Sql = Sql {
     doing: "look for a title",
-    text: "SELECT EXISTS (SELECT FROM documents WHERE project = $1 AND labels @> ARRAY[$2::text])",
+    // Not `EXISTS`: for its first row the planner reads the whole table, as long as it knows little of the labels.
+    text: "SELECT count(*) > 0 FROM documents WHERE project = $1 AND labels @> ARRAY[$2::text]",
 };
 const DOCUMENT_KEYS: Sql = Sql {
     doing: "look for documents",
@@ -145,8 +146,10 @@ fn is_title(connection: &Connection, project: i64, label: &str) -> Result<bool, 
 /// What passages are worth by the words that were asked for.
 pub(super) fn weigh(rank: &Rank, loaded: &HashMap<ChunkKey, Loaded>) -> HashMap<ChunkKey, Worth> {
     let mut reader = Reader::default();
+    let asked = rank.forms();
     let worth = |(key, Loaded { stored, spoken }): (&ChunkKey, &Loaded)| {
-        let ranked = reader.ranked(&stored.document, spoken.as_ref(), &stored.chunk);
+        let is_asked = |term: &str| asked.contains(term);
+        let ranked = reader.counted(&stored.document, spoken.as_ref(), &stored.chunk, is_asked);
         (*key, rank.worth(&ranked))
     };
     loaded.iter().map(worth).collect()

@@ -44,7 +44,7 @@ impl Wanted {
         let rows = match connection.text_search() {
             TextSearch::PgSearch => {
                 let query = Json(pg_search::query(self, project));
-                connection.query(pg_search::BEST, &[&query, &project, &most])?
+                connection.query(pg_search::BEST, &[&query, &most])?
             }
             TextSearch::BuiltIn => built_in::best(self, connection, project, most)?,
         };
@@ -65,8 +65,8 @@ pub(super) fn first_with(
         TextSearch::PgSearch => {
             let query = |text: &&str| Json(pg_search::literal(project, text, within));
             let queries: Vec<Json<Value>> = texts.iter().map(query).collect();
-            let params: Vec<[&(dyn ToSql + Sync); 3]> =
-                queries.iter().map(|query| [query as _, &project as _, &most as _]).collect();
+            let params: Vec<[&(dyn ToSql + Sync); 2]> =
+                queries.iter().map(|query| [query as _, &most as _]).collect();
             let requests: Vec<_> =
                 params.iter().map(|params| (pg_search::LITERAL, params.as_slice())).collect();
             connection.query_all(&requests)?
