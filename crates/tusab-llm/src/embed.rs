@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use tracing::Instrument;
 
+use crate::http::Answer;
 use crate::{BaseUrl, Error, ModelId, Provider, ResponseHead, RetryPolicy, Tokens, Usage, trace};
 
 /// What is to be turned into vectors.
@@ -97,9 +98,22 @@ pub struct EmbedReply {
 
 /// What came for some of the texts.
 pub(crate) struct Batch {
-    pub(crate) vectors: Vec<Vec<f32>>,
-    pub(crate) usage: Usage,
-    pub(crate) head: ResponseHead,
+    vectors: Vec<Vec<f32>>,
+    usage: Usage,
+    head: ResponseHead,
+}
+
+impl Batch {
+    /// What `read` finds in an answer. One in which it finds no vectors comes back.
+    pub(crate) fn read(
+        answer: Answer,
+        read: impl FnOnce(&[u8]) -> Option<(Vec<Vec<f32>>, Usage)>,
+    ) -> Result<Self, Answer> {
+        match read(&answer.body) {
+            Some((vectors, usage)) => Ok(Self { vectors, usage, head: answer.into_head() }),
+            None => Err(answer),
+        }
+    }
 }
 
 /// Asks for vectors of all texts of `request`, `most` at a time, as `call` asks for some of them. A call that fails is made

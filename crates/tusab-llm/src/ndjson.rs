@@ -38,7 +38,7 @@ impl Ndjson {
     pub(crate) fn next_line(&mut self) -> Result<Option<&[u8]>, LineTooLong> {
         loop {
             let unseen = self.buffer.get(self.scanned..).unwrap_or_default();
-            let Some(length) = unseen.iter().position(|byte| *byte == b'\n') else {
+            let Some(length) = memchr::memchr(b'\n', unseen) else {
                 self.scanned = self.buffer.len();
                 self.check(self.scanned)?;
                 return Ok(None);

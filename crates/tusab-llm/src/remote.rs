@@ -160,10 +160,8 @@ impl Remote {
         let target = self.wire.embed(model, request, texts)?;
         let answer = self.exchange.work(target, request.timeout).await;
         let answer = answer.map_err(|failure| self.failed(Some((model, texts)), failure))?;
-        match self.wire.embedded(&answer.body) {
-            Some((vectors, usage)) => Ok(Batch { vectors, usage, head: answer.into_head() }),
-            None => Err(self.misread(Some((model, texts)), answer, "its answer holds no vectors")),
-        }
+        Batch::read(answer, |body| self.wire.embedded(body))
+            .map_err(|answer| self.misread(Some((model, texts)), answer, "its answer holds no vectors"))
     }
 
     fn failed(&self, about: Option<About<'_>>, failure: Failure) -> Error {

@@ -4,8 +4,6 @@ use crate::Delta;
 
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
-/// The mark at the start of a line, whose line end is not a part of the thoughts.
-const CLOSE_LINE: &str = "\n</think>";
 /// How much white space may stand before the opening mark, in characters.
 const MOST_BLANK: usize = 64;
 
@@ -13,8 +11,8 @@ const MOST_BLANK: usize = 64;
 ///
 /// Thoughts stand between `<think>` and `</think>` at the start of the answer and nowhere else. What could be a part of a
 /// mark is held back until the next piece tells. A mark that closes what was never opened, since the prompt had opened it,
-/// makes all text before it thinking, which is said by [`Delta::TextWasThinking`]. It stands at the start or before the end
-/// of a line, and not behind a backtick: elsewhere the mark is spoken of, not used.
+/// makes all text before it thinking, which is said by [`Delta::TextWasThinking`]. It does not where the mark is spoken of,
+/// not used: in code, in quotation marks, or after an opening mark in the text that it belongs to.
 #[derive(Debug)]
 pub(crate) struct Think {
     state: State,
@@ -29,8 +27,8 @@ enum State {
     Inside,
     /// After the closing mark: white space before the answer is dropped.
     After,
-    /// In an answer that was not opened; the last character that was given, if any was.
-    Unopened(Option<char>),
+    /// In an answer that was not opened.
+    Unopened(Given),
     /// In an answer whose thoughts are over.
     Answer,
 }
@@ -55,11 +53,12 @@ impl Think {
         } else {
             self.held.push_str(&text);
         }
-        while self.step(deltas) {}
+        while self.step(deltas, false) {}
     }
 
     /// The text has ended: gives what was held back.
     pub(crate) fn finish(&mut self, deltas: &mut VecDeque<Delta>) {
+        while self.step(deltas, true) {}
         self.flush(deltas);
     }
 
@@ -72,13 +71,13 @@ impl Think {
         }
     }
 
-    /// Takes one step; whether another may follow.
-    fn step(&mut self, deltas: &mut VecDeque<Delta>) -> bool {
+    /// Takes one step; whether another may follow. `ended`: no text does.
+    fn step(&mut self, deltas: &mut VecDeque<Delta>, ended: bool) -> bool {
         match self.state {
             State::Start => self.start(),
             State::Inside => self.inside(deltas),
             State::After => self.after(),
-            State::Unopened(last) => self.unopened(last, deltas),
+            State::Unopened(given) => self.unopened(given, deltas, ended),
             State::Answer => {
                 give_text(std::mem::take(&mut self.held), deltas);
                 false
@@ -88,7 +87,7 @@ impl Think {
 
     fn start(&mut self) -> bool {
         if self.held.chars().take_while(|c| c.is_whitespace()).nth(MOST_BLANK).is_some() {
-            self.state = State::Unopened(None);
+            self.state = State::Unopened(Given::default());
             return true;
         }
         let trimmed = self.held.trim_start();
@@ -101,7 +100,7 @@ impl Think {
         if OPEN.starts_with(trimmed) {
             return false;
         }
-        self.state = State::Unopened(None);
+        self.state = State::Unopened(Given::default());
         true
     }
 
@@ -127,46 +126,125 @@ impl Think {
         true
     }
 
-    fn unopened(&mut self, last: Option<char>, deltas: &mut VecDeque<Delta>) -> bool {
-        let mut marks = self.held.match_indices(CLOSE).map(|(place, _)| place);
-        if let Some(place) = marks.find(|place| self.closes(*place, last)) {
-            let rest = self.held.split_off(place + CLOSE.len());
-            self.held.truncate(place);
-            // The line end belongs to the mark.
-            if self.held.ends_with('\n') {
-                self.held.pop();
+    fn unopened(&mut self, mut given: Given, deltas: &mut VecDeque<Delta>, ended: bool) -> bool {
+        let mut rest = self.held.as_str();
+        while let Some((text, mark)) = rest.find('<').and_then(|place| rest.split_at_checked(place)) {
+            given.read(text);
+            rest = mark;
+            if mark.starts_with(OPEN) {
+                given.opened();
+            } else if let Some(after) = mark.strip_prefix(CLOSE) {
+                match given.closed(after.chars().next(), ended) {
+                    Closing::SpokenOf => {}
+                    Closing::Unknown => break,
+                    Closing::Thoughts => {
+                        let after = after.to_owned();
+                        self.close(&after, deltas);
+                        self.held = after;
+                        return true;
+                    }
+                }
+            } else if OPEN.starts_with(mark) || CLOSE.starts_with(mark) {
+                // What follows tells.
+                break;
             }
-            give_text(std::mem::take(&mut self.held), deltas);
-            deltas.push_back(Delta::TextWasThinking);
-            self.held = rest;
-            self.state = State::After;
-            return true;
+            let Some(after) = mark.strip_prefix('<') else { break };
+            given.read("<");
+            rest = after;
         }
-        let end = self.held.len();
-        let kept = match self.held.strip_suffix(CLOSE) {
-            // Only what follows tells whether the line ends here.
-            Some(text) if !is_quoted(text.chars().next_back().or(last)) => CLOSE.len(),
-            _ => part_at_end(&self.held, CLOSE_LINE).max(part_at_end(&self.held, CLOSE)),
-        };
-        let kept = self.held.split_off(end - kept);
-        let text = std::mem::replace(&mut self.held, kept);
-        self.state = State::Unopened(text.chars().next_back().or(last));
-        give_text(text, deltas);
+        if !rest.starts_with('<') {
+            given.read(rest);
+            rest = "";
+        }
+        let mut end = self.held.len() - rest.len();
+        if self.held.get(..end).is_some_and(|text| text.ends_with('\n')) {
+            // It may belong to a mark that follows.
+            end -= 1;
+        }
+        let kept = self.held.split_off(end);
+        give_text(std::mem::replace(&mut self.held, kept), deltas);
+        self.state = State::Unopened(given);
         false
     }
 
-    /// Whether the mark at `place` in what is held is used, not spoken of; `last` was given before.
-    fn closes(&self, place: usize, last: Option<char>) -> bool {
-        let (text, rest) = self.held.split_at_checked(place).unwrap_or_default();
-        let before = text.chars().next_back().or(last);
-        let after = rest.get(CLOSE.len()..).unwrap_or_default();
-        matches!(before, None | Some('\n')) || !is_quoted(before) && after.starts_with(['\n', '\r'])
+    /// All text up to the mark was thinking; `after` stands behind it.
+    fn close(&mut self, after: &str, deltas: &mut VecDeque<Delta>) {
+        self.held.truncate(self.held.len() - after.len() - CLOSE.len());
+        // The line end belongs to the mark.
+        if self.held.ends_with('\n') {
+            self.held.pop();
+        }
+        give_text(std::mem::take(&mut self.held), deltas);
+        deltas.push_back(Delta::TextWasThinking);
+        self.state = State::After;
     }
 }
 
-/// Whether a mark behind `before` is quoted as code.
-fn is_quoted(before: Option<char>) -> bool {
-    before == Some('`')
+/// What is known of a text that was not opened, up to some place in it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Given {
+    last: Option<char>,
+    /// Inside a stretch of code in this line: an odd number of backticks came before.
+    in_code: bool,
+    /// How many opening marks wait for their closing ones.
+    open: u32,
+}
+
+/// What a closing mark does.
+enum Closing {
+    Thoughts,
+    SpokenOf,
+    /// Only what follows tells.
+    Unknown,
+}
+
+impl Given {
+    fn read(&mut self, text: &str) {
+        let line = match text.rsplit_once('\n') {
+            Some((_, line)) => {
+                self.in_code = false;
+                line
+            }
+            None => text,
+        };
+        self.in_code ^= line.matches('`').count() % 2 == 1;
+        self.last = text.chars().next_back().or(self.last);
+    }
+
+    fn opened(&mut self) {
+        if !self.in_code {
+            self.open = self.open.saturating_add(1);
+        }
+    }
+
+    /// Meets a closing mark before `next`, if that has come.
+    fn closed(&mut self, next: Option<char>, ended: bool) -> Closing {
+        if self.in_code {
+            return Closing::SpokenOf;
+        }
+        if self.open > 0 {
+            self.open -= 1;
+            return Closing::SpokenOf;
+        }
+        match (self.last.and_then(closing_quote), next) {
+            (Some(_), None) if !ended => Closing::Unknown,
+            (Some(quote), Some(next)) if quote == next => Closing::SpokenOf,
+            _ => Closing::Thoughts,
+        }
+    }
+}
+
+/// What ends what `open` begins.
+fn closing_quote(open: char) -> Option<char> {
+    match open {
+        '"' | '\'' => Some(open),
+        '“' => Some('”'),
+        '‘' => Some('’'),
+        '«' => Some('»'),
+        '(' => Some(')'),
+        '[' => Some(']'),
+        _ => None,
+    }
 }
 
 /// How many bytes at the end of `text` could be the start of `mark`.
@@ -250,6 +328,18 @@ mod tests {
         cut_anywhere("Hm\n</think>Olá!", ("Hm", "Olá!"));
         cut_anywhere("</think>Olá!", ("", "Olá!"));
         cut_anywhere("I close `</think>` with:\n</think> Olá", ("I close `</think>` with:", "Olá"));
+        // And none at all, as DeepSeek writes it.
+        cut_anywhere("Hm, não…</think>Olá!", ("Hm, não…", "Olá!"));
+        cut_anywhere("Hm </think> Olá!", ("Hm ", "Olá!"));
+        cut_anywhere("Hm</think>", ("Hm", ""));
+        cut_anywhere("He says \"hi\"</think>Olá!", ("He says \"hi\"", "Olá!"));
+        cut_anywhere("It is `x`</think>`y`", ("It is `x`", "`y`"));
+        cut_anywhere("It is \"</think>", ("It is \"", ""));
+        cut_anywhere("Not `a\nb</think>c", ("Not `a\nb", "c"));
+        cut_anywhere("I write <think>x</think>.\n</think>Olá", ("I write <think>x</think>.", "Olá"));
+        cut_anywhere("a < b <thin</think>Olá", ("a < b <thin", "Olá"));
+        // Only the first counts.
+        cut_anywhere("a</think>b</think>c", ("a", "b</think>c"));
     }
 
     #[test]
@@ -258,9 +348,12 @@ mod tests {
             "The mark `<think>` opens and `</think>` closes.",
             "End with `</think>\nand a line end",
             "End with `</think>",
-            "The mark at the end is </think>",
-            "a </think> b",
+            "text.split(\"</think>\")[1]",
+            "The mark (</think>), or “</think>”, '</think>', ‘</think>’, «</think>», [</think>]",
             "x<think>y</think>z",
+            "x<think>\ny\n</think>\nz",
+            "x<think><think></think></think>",
+            "The marks `<think>` and <think></think>",
             "<thinking>x</thinking>",
             "< think>",
             "a\n</thin",
@@ -296,7 +389,7 @@ mod tests {
 
     #[test]
     fn many_marks_that_are_spoken_of_cost_one_reading() {
-        let text = "a</think>".repeat(200_000) + "b";
+        let text = "a`</think>`(</think>)<think></think>".repeat(100_000) + "b";
         assert_eq!(read([text.as_str()]), (String::new(), text));
     }
 

@@ -17,8 +17,8 @@ impl OpenAi {
         // Fine-tuned models are called `ft:BASE:...`.
         let name = name.strip_prefix("ft:").unwrap_or(name);
         let plain = Self { thinks: false, effort_off: None, effort_on: None, takes_stop: true };
-        if let Some(series) = ["o1", "o3", "o4"].into_iter().find(|series| is_or_begins(name, series)) {
-            let takes_stop = series == "o1" || is_or_begins(name, "o3-mini");
+        if is_of_the_o_series(name) {
+            let takes_stop = is_or_begins(name, "o1") || is_or_begins(name, "o3-mini");
             return Self { thinks: true, takes_stop, ..plain };
         }
         match version(name.strip_prefix("gpt-").unwrap_or_default()) {
@@ -112,6 +112,13 @@ impl GroqThinking {
     }
 }
 
+/// Whether a name is that of a model that thinks and says so by an `o` before its number: `o1`, `o3-mini`, `o4-mini`.
+fn is_of_the_o_series(name: &str) -> bool {
+    let Some(rest) = name.strip_prefix('o') else { return false };
+    let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    (1..=2).contains(&(rest.len() - after.len())) && (after.is_empty() || after.starts_with(['-', ':']))
+}
+
 fn is_or_begins(name: &str, series: &str) -> bool {
     name.strip_prefix(series).is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', ':']))
 }
@@ -159,12 +166,28 @@ mod tests {
             assert_eq!(effort_on, (effort_off == Some("none")).then_some("medium"), "{name}");
             (thinks, effort_off, takes_stop)
         };
-        for name in
-            ["gpt-4o-mini", "gpt-4.1", "gpt-3.5-turbo", "chatgpt-4o-latest", "gpt-5-chat-latest", "olmo"]
-        {
+        for name in [
+            "gpt-4o-mini",
+            "gpt-4.1",
+            "gpt-3.5-turbo",
+            "chatgpt-4o-latest",
+            "gpt-5-chat-latest",
+            "olmo",
+            "o",
+            "o3x",
+            "o123",
+        ] {
             assert_eq!(seen(name), (false, None, true), "{name}");
         }
-        for name in ["o3", "o3-2025-04-16", "o4-mini"] {
+        for name in [
+            "o3",
+            "o3-2025-04-16",
+            "o4-mini",
+            "o4-mini-deep-research",
+            "ft:o4-mini-2025-04-16:me::id",
+            "o5",
+            "o10-mini",
+        ] {
             assert_eq!(seen(name), (true, None, false), "{name}");
         }
         for name in ["o1", "o1-preview", "o3-mini", "ft:o1:me", "gpt-5.2-pro"] {

@@ -40,7 +40,7 @@ fn first(text: &str) -> Option<(Piece<'_>, usize)> {
         let digits = text.chars().take(3).take_while(|c| c.is_numeric());
         return Some((Piece::Number, digits.map(char::len_utf8).sum()));
     }
-    if !is_line_end(first) && second.is_some_and(char::is_alphabetic) {
+    if !is_line_end(first) && !is_accent(first) && second.is_some_and(char::is_alphabetic) {
         let letters = run(text.get(after..)?, char::is_alphabetic);
         return Some((Piece::Word { letters, spaced: first == ' ' }, after + letters.len()));
     }
@@ -69,6 +69,12 @@ fn run(text: &str, is_in: impl Fn(char) -> bool) -> &str {
 
 fn is_mark(c: char) -> bool {
     !(c.is_whitespace() || c.is_alphabetic() || c.is_numeric())
+}
+
+/// Whether `c` is an accent that is written behind its letter, as in decomposed texts (Unicode, "Combining Diacritical
+/// Marks"). A vocabulary knows hardly any with a letter, so it is looked at by itself, other than by the tokenizers.
+fn is_accent(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}')
 }
 
 fn is_line_end(c: char) -> bool {
@@ -105,6 +111,7 @@ mod tests {
         assert_eq!(found("a \r\n  b"), [word("a", false), Piece::Blank, Piece::Blank, word("b", true)]);
         assert_eq!(found("--all"), [Piece::Marks("--"), word("all", false)]);
         assert_eq!(found("  "), [Piece::Blank]);
+        assert_eq!(found("a\u{303}o"), [word("a", false), Piece::Marks("\u{303}"), word("o", false)]);
     }
 
     proptest! {

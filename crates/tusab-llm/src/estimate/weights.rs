@@ -4,6 +4,7 @@
 //! manuals and dictionaries, all of the same weight. A mean of half of the collections holds for the other half: the
 //! README says how well.
 
+use super::pairs::{self, Pairs};
 use super::to_f64;
 
 /// The longest word of each bucket, in letters; longer ones are weighed by their letters.
@@ -37,6 +38,10 @@ pub(super) struct Weights {
     pub(super) portuguese: Words,
     /// A word with an accent.
     pub(super) accented: ByLength,
+    /// One that begins with a capital, as names do.
+    pub(super) accented_name: ByLength,
+    /// What the letters of a word of a sentence add.
+    pub(super) pairs: Pairs,
     /// A word behind a mark, a digit or the end of a line.
     pub(super) behind: ByLength,
     /// A letter of a word in capitals.
@@ -47,8 +52,8 @@ pub(super) struct Weights {
     long: f64,
     /// A letter after the first of a word in Han or Kana, and in another script.
     foreign: (f64, f64),
-    /// A mark beyond the basic plane: most emoji.
-    emoji: f64,
+    /// A mark beyond the basic plane, as most emoji are: the first, and one right after another.
+    emoji: (f64, f64),
 }
 
 impl Weights {
@@ -77,20 +82,30 @@ impl Weights {
         const LINE: f64 = 32.0;
         /// A change from one mark to another.
         const CHANGE: f64 = 0.54;
-        /// Others than those on a keyboard are seldom together in a vocabulary.
+        /// Others than those on a keyboard, alone; seldom are they together in a vocabulary.
         const FOREIGN: f64 = 0.95;
+        const FOREIGN_TOGETHER: f64 = 1.3;
+        const FOREIGN_LINE: f64 = 0.1;
         let mut cost = 0.0;
         let mut before = None;
         let mut changes = 0.0;
         for mark in marks.chars() {
+            let is_again = before == Some(mark);
             if mark > '\u{ffff}' {
-                cost += self.emoji;
-            } else if before == Some(mark) {
-                cost += 1.0 / LINE;
+                let follows = before.is_some_and(|before| before > '\u{ffff}');
+                cost += if follows { self.emoji.1 } else { self.emoji.0 };
             } else if mark.is_ascii() {
-                changes += 1.0;
+                if is_again {
+                    cost += 1.0 / LINE;
+                } else {
+                    changes += 1.0;
+                }
             } else {
-                cost += FOREIGN;
+                cost += match before {
+                    None => FOREIGN,
+                    Some(_) if is_again => FOREIGN_LINE,
+                    Some(_) => FOREIGN_TOGETHER,
+                };
             }
             before = Some(mark);
         }
@@ -111,13 +126,15 @@ pub(super) const WIDE: Weights = Weights {
         small: ByLength([1.00, 1.00, 1.06, 1.25, 1.46, 1.63, 1.69]),
         capital: ByLength([1.00, 1.01, 1.22, 1.46, 1.96, 2.28, 2.33]),
     },
-    accented: ByLength([1.00, 1.07, 1.27, 1.40, 1.74, 1.71, 1.91]),
+    accented: ByLength([1.00, 1.03, 1.23, 1.29, 1.65, 1.55, 1.85]),
+    accented_name: ByLength([1.00, 1.26, 1.61, 1.94, 2.16, 2.31, 2.40]),
+    pairs: pairs::WIDE,
     behind: ByLength([1.04, 1.11, 1.36, 1.71, 2.00, 2.35, 2.76]),
     capitals: 0.43,
     identifier: (1.06, 1.71),
     long: 0.15,
     foreign: (0.60, 0.15),
-    emoji: 1.4,
+    emoji: (1.4, 1.8),
 };
 
 pub(super) const COMMON: Weights = Weights {
@@ -129,11 +146,13 @@ pub(super) const COMMON: Weights = Weights {
         small: ByLength([1.00, 1.01, 1.26, 1.64, 1.96, 2.29, 2.47]),
         capital: ByLength([1.00, 1.05, 1.48, 1.72, 2.23, 2.69, 2.75]),
     },
-    accented: ByLength([1.00, 1.21, 1.61, 2.12, 2.57, 2.63, 2.75]),
+    accented: ByLength([1.00, 1.15, 1.59, 2.08, 2.51, 2.47, 2.71]),
+    accented_name: ByLength([1.00, 1.49, 1.99, 2.66, 2.79, 2.82, 2.83]),
+    pairs: pairs::COMMON,
     behind: ByLength([1.04, 1.14, 1.44, 1.76, 2.07, 2.41, 2.79]),
     capitals: 0.43,
     identifier: (1.07, 1.85),
     long: 0.18,
     foreign: (0.70, 0.20),
-    emoji: 2.2,
+    emoji: (2.2, 2.6),
 };

@@ -1,6 +1,7 @@
 use std::collections::VecDeque;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::refusal;
@@ -19,6 +20,8 @@ pub(super) struct ContentEvents {
     /// An event was read, and whether any held a candidate.
     heard: bool,
     candidate: bool,
+    /// A part was an image or another file, which is not given.
+    file: bool,
 }
 
 /// One piece. Every field may be missing, and others may be there.
@@ -45,9 +48,12 @@ struct Content {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Part {
     text: Option<Text>,
     thought: Option<bool>,
+    inline_data: Option<IgnoredAny>,
+    file_data: Option<IgnoredAny>,
 }
 
 #[derive(Deserialize)]
@@ -59,10 +65,11 @@ struct PromptFeedback {
 impl ContentEvents {
     pub(super) fn new(context: Context) -> Self {
         let (words, ending) = (Words::default(), Ending::default());
-        Self { context, words, ending, heard: false, candidate: false }
+        Self { context, words, ending, heard: false, candidate: false, file: false }
     }
 
     fn part(&mut self, part: Part, deltas: &mut VecDeque<Delta>) -> Result<(), Error> {
+        self.file |= part.inline_data.is_some() || part.file_data.is_some();
         if part.thought == Some(true) {
             let thought = self.words.thinking(part.text, &self.context)?;
             if !thought.is_empty() {
@@ -82,7 +89,7 @@ impl ContentEvents {
         match reason {
             "" | "FINISH_REASON_UNSPECIFIED" => {}
             "STOP" => self.ending.reason = Some(FinishReason::Stop),
-            "MAX_TOKENS" => self.ending.reason = Some(FinishReason::Length),
+            "MAX_TOKENS" | "CONTINUATION" => self.ending.reason = Some(FinishReason::Length),
             "SAFETY"
             | "RECITATION"
             | "BLOCKLIST"
@@ -92,7 +99,9 @@ impl ContentEvents {
             | "IMAGE_SAFETY"
             | "IMAGE_PROHIBITED_CONTENT"
             | "IMAGE_RECITATION"
-            | "MODEL_ARMOR" => {
+            | "MODEL_ARMOR"
+            | "ESCALATION"
+            | "PUP_LIMITED_DISABLED" => {
                 self.ending.filtered(reason);
             }
             other => self.ending.reason = Some(FinishReason::Other(other.to_owned())),
@@ -121,8 +130,7 @@ impl Events for ContentEvents {
             deltas.push_back(Delta::Usage(usage));
         }
         let reason = piece.prompt_feedback.and_then(|feedback| feedback.block_reason);
-        if let Some(reason) = reason.filter(|word| !matches!(word.as_str(), "" | "BLOCK_REASON_UNSPECIFIED"))
-        {
+        if let Some(reason) = reason.filter(|word| !word.is_empty() && !word.ends_with("_UNSPECIFIED")) {
             return Err(self.context.blocked(&reason));
         }
         Ok(false)
@@ -136,7 +144,14 @@ impl Events for ContentEvents {
                 self.context.ended_early()
             });
         }
-        deltas.push_back(self.ending.done(&self.context)?);
+        let done = self.ending.done(&self.context)?;
+        if self.file && !self.ending.spoke {
+            let (provider, response) = (self.context.model.provider(), None);
+            let what =
+                "this model answered with an image or another file and no word: choose one that writes";
+            return Err(Error::Unsupported { provider, what, response });
+        }
+        deltas.push_back(done);
         Ok(())
     }
 

@@ -34,10 +34,12 @@ const METADATA_V6: [Ipv6Addr; 3] = [
     Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x23),
     Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254),
 ];
-/// Where two more do over IPv4.
-const METADATA_V4: [Ipv4Addr; 2] = [Ipv4Addr::new(100, 100, 100, 200), Ipv4Addr::new(192, 0, 0, 192)];
+/// Where three more do over IPv4: Alibaba, Oracle, and Azure the settings and certificates of its machines.
+const METADATA_V4: [Ipv4Addr; 3] =
+    [Ipv4Addr::new(100, 100, 100, 200), Ipv4Addr::new(192, 0, 0, 192), Ipv4Addr::new(168, 63, 129, 16)];
 /// Under which names they do.
-const METADATA_NAMES: [&str; 3] = ["metadata.google.internal", "metadata.goog", "instance-data"];
+const METADATA_NAMES: [&str; 5] =
+    ["metadata", "metadata.google.internal", "metadata.goog", "instance-data", "instance-data.ec2.internal"];
 
 enum Reach {
     Loopback,
@@ -205,13 +207,13 @@ fn reach_v6(address: Ipv6Addr) -> Reach {
     }
 }
 
-/// The IPv4 address to which a translator (RFC 6052, section 2.1) or a 6to4 router (RFC 3056, section 2) hands on what is
-/// sent to `address`.
+/// The IPv4 address to which a translator (RFC 6052, section 2.1; RFC 8215 for one's own network) or a 6to4 router (RFC 3056,
+/// section 2) hands on what is sent to `address`, or which it once was another way to write (RFC 4291, section 2.5.5.1).
 fn carried_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let bits = match address.segments() {
-        [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
-            (u32::from(high) << 16) | u32::from(low)
-        }
+        [0x64, 0xff9b, 0 | 1, 0, 0, 0, high, low]
+        | [0x2002, high, low, ..]
+        | [0, 0, 0, 0, 0, 0, high, low] => (u32::from(high) << 16) | u32::from(low),
         _ => return None,
     };
     Some(Ipv4Addr::from(bits))
@@ -280,11 +282,28 @@ mod tests {
             // The same in addresses that lead from IPv6 to IPv4.
             "[64:ff9b::169.254.169.254]",
             "[64:ff9b::100.100.100.200]",
+            "[64:ff9b:1::169.254.169.254]",
             "[2002:a9fe:a9fe::1]",
+            "[::169.254.169.254]",
+            "[0:0:0:0:0:ffff:a9fe:a9fe]",
             "100.100.100.200",
+            "192.0.0.192",
+            "168.63.129.16",
+            "metadata",
             "metadata.google.internal",
             "METADATA.google.internal.",
+            // The same address in the other ways to write it.
             "2852039166",
+            "0xA9FEA9FE",
+            "025177524776",
+            "0251.0376.0251.0376",
+            "0xa9.0xfe.0xa9.0xfe",
+            "169.254.43518",
+            "169.16689662",
+            "169.254.169.254.",
+            "169%2e254%2E169%2e254",
+            "１６９.２５４.１６９.２５４",
+            "169。254。169。254",
             "0.0.0.0:11434",
             "[::]:11434",
             "255.255.255.255",
@@ -342,7 +361,10 @@ mod tests {
             ("2002:a9fe:a9fe::", false),
             ("64:ff9b::5db8:d822", true),
             ("2002:5db8:d822::1", true),
-            ("64:ff9b:1::a9fe:a9fe", true),
+            ("64:ff9b:1::a9fe:a9fe", false),
+            ("64:ff9b:2::a9fe:a9fe", true),
+            ("::a9fe:a9fe", false),
+            ("::2", true),
             ("fd20:ce::254", false),
             ("fd20:ce::255", true),
             ("0.0.0.0", false),

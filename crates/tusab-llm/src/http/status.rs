@@ -200,21 +200,32 @@ fn numbers(text: &str) -> impl Iterator<Item = u64> {
         .filter(|number| *number >= SHORTEST)
 }
 
-/// `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3), and the milliseconds that OpenAI sends beside it.
+/// `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3), and the milliseconds that OpenAI sends beside it. The
+/// standard knows whole seconds only; some gateways send parts of them, too.
 ///
 /// A date is measured against the provider's own clock, its `Date`, where it tells: ours may be wrong.
 fn retry_after(head: &ResponseHead) -> Option<Duration> {
-    if let Some(wait) = head.header("retry-after-ms").and_then(|text| text.trim().parse().ok()) {
-        return Some(Duration::from_millis(wait));
+    if let Some(wait) = head.header("retry-after-ms").and_then(seconds) {
+        return Some(wait / 1000);
     }
     let text = head.header("retry-after")?.trim();
-    if let Ok(seconds) = text.parse() {
-        return Some(Duration::from_secs(seconds));
+    if let Some(wait) = seconds(text) {
+        return Some(wait);
     }
     let when = httpdate::parse_http_date(text).ok()?;
     let now = head.header("date").and_then(|date| httpdate::parse_http_date(date).ok());
     // A date that has passed means at once.
     Some(when.duration_since(now.unwrap_or_else(SystemTime::now)).unwrap_or_default())
+}
+
+/// A count of seconds in digits, with a point among them or not. One that is beyond all counting is the longest wait.
+fn seconds(text: &str) -> Option<Duration> {
+    let text = text.trim();
+    let in_digits = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    if !in_digits || text.starts_with('.') {
+        return None;
+    }
+    Some(Duration::try_from_secs_f64(text.parse().ok()?).unwrap_or(Duration::MAX))
 }
 
 #[cfg(test)]

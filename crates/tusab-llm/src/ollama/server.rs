@@ -193,8 +193,7 @@ impl Ollama {
         let target = Target::post("api/embed", wire::embed_body(model.name(), request, texts)?);
         let answer = self.exchange.work(target, request.timeout).await;
         let answer = answer.map_err(|failure| failed(failure, Some(model), texts))?;
-        let (vectors, usage) = answer.read(wire::embedded)?;
-        Ok(Batch { vectors, usage, head: answer.into_head() })
+        Batch::read(answer, wire::embedded).map_err(|answer| without_vectors(answer, model, texts))
     }
 
     pub(super) fn exchange(&self) -> &Exchange {
@@ -266,6 +265,14 @@ fn failed(failure: Failure, about: Option<&ModelId>, texts: &[String]) -> Error 
             answer.into_error(whom, said.unwrap_or_default(), echoes)
         }
     }
+}
+
+/// The error of an answer that is a success by its status but holds no vectors: gateways put errors into such.
+fn without_vectors(answer: Answer, model: &ModelId, texts: &[String]) -> Error {
+    if wire::refusal(&answer.body).is_some() {
+        return failed(Failure::Refused(answer), Some(model), texts);
+    }
+    wire::not_ollama("a list of vectors").within(&answer.into_head())
 }
 
 /// Room for an answer whose length is not said.

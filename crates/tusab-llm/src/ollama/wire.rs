@@ -169,15 +169,15 @@ pub(super) fn embed_body(model: &str, request: &EmbedRequest, texts: &[String]) 
 }
 
 /// What `/api/embed` answers.
-pub(super) fn embedded(body: &[u8]) -> Result<(Vec<Vec<f32>>, Usage), Error> {
+pub(super) fn embedded(body: &[u8]) -> Option<(Vec<Vec<f32>>, Usage)> {
     #[derive(Deserialize)]
     struct Answer {
         embeddings: Vec<Vec<f32>>,
         #[serde(default)]
         prompt_eval_count: Count,
     }
-    let answer: Answer = serde_json::from_slice(body).map_err(|_| not_ollama("a list of vectors"))?;
-    Ok((answer.embeddings, Usage { input: answer.prompt_eval_count.0, ..Usage::default() }))
+    let answer: Answer = serde_json::from_slice(body).ok()?;
+    Some((answer.embeddings, Usage { input: answer.prompt_eval_count.0, ..Usage::default() }))
 }
 
 /// The body of a call that is about one model.
@@ -294,7 +294,7 @@ mod tests {
         let answer = br#"{"model":"m","embeddings":[[0.5,1],[2,3]],"prompt_eval_count":4}"#;
         let (vectors, usage) = embedded(answer).unwrap();
         assert_eq!((vectors, usage.input), (vec![vec![0.5, 1.0], vec![2.0, 3.0]], Some(Tokens::new(4))));
-        assert!(embedded(br#"{"embedding":[1]}"#).is_err());
+        assert!(embedded(br#"{"embedding":[1]}"#).is_none());
     }
 
     #[test]

@@ -8,3 +8,4 @@ mod requests;
 mod responses;
 mod tokens;
 mod vectors;
+mod words;

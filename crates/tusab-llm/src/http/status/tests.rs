@@ -121,6 +121,10 @@ fn the_wait_is_read_in_both_forms_and_nonsense_is_none() {
     assert_eq!(wait(&[("retry-after", "7")]), Some(Duration::from_secs(7)));
     assert_eq!(wait(&[("retry-after", " 0 ")]), Some(Duration::ZERO));
     assert_eq!(wait(&[("retry-after", "2"), ("retry-after-ms", "1500")]), Some(Duration::from_millis(1500)));
+    assert_eq!(wait(&[("retry-after", "2"), ("retry-after-ms", "soon")]), Some(Duration::from_secs(2)));
+    assert_eq!(wait(&[("retry-after", "1.5")]), Some(Duration::from_millis(1500)));
+    // No budget holds it: the call fails at once.
+    assert_eq!(wait(&[("retry-after", "99999999999999999999")]), Some(Duration::MAX));
     let now = ("date", "Wed, 21 Oct 2026 07:27:55 GMT");
     // RFC 9110, section 5.6.7: the form in use, and the two obsolete ones.
     for date in
@@ -131,7 +135,20 @@ fn the_wait_is_read_in_both_forms_and_nonsense_is_none() {
     assert_eq!(wait(&[("retry-after", "Wed, 21 Oct 2015 07:28:00 GMT"), now]), Some(Duration::ZERO));
     let far = wait(&[("retry-after", "Fri, 31 Dec 9999 23:59:59 GMT")]).unwrap();
     assert!(far > Duration::from_hours(24 * 365 * 7000));
-    for nonsense in ["", "soon", "-1", "1.5", "99999999999999999999", "Wed, 32 Oct 2026 07:28:00 GMT"] {
+    for nonsense in [
+        "",
+        "soon",
+        "-1",
+        "+1",
+        ".",
+        ".5",
+        "1.5.2",
+        "1e3",
+        "inf",
+        "NaN",
+        "7s",
+        "Wed, 32 Oct 2026 07:28:00 GMT",
+    ] {
         assert_eq!(wait(&[("retry-after", nonsense)]), None, "{nonsense}");
     }
     assert!(of(429, &[("retry-after", "7")]).to_string().ends_with("try again in 7 s"));

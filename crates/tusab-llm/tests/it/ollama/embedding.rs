@@ -67,6 +67,9 @@ async fn what_is_no_whole_set_of_vectors_is_an_error() {
         matches!(error, Error::ContextLengthExceeded { limit: l, asked: a, .. } if (l, a) == (limit, asked)),
         "{error:?}"
     );
+    // Gateways answer 200 and put the error into the body.
+    let error = answered("200 OK", r#"{"error":{"message":"busy","code":503}}"#).await;
+    assert!(matches!(error, Error::Overloaded { .. }), "{error:?}");
     let error = answered("500 Internal Server Error", r#"{"error":"no: meu segredo é 12345"}"#).await;
     assert!(!format!("{error} {error:?}").contains("12345"), "{error}");
 }

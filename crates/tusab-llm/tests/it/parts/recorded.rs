@@ -7,6 +7,7 @@ use tusab_llm::{ChatRequest, Error, FinishReason, Message, ModelId, Provider, Us
 
 use super::child::{Part, python};
 use super::responses::{MODELS, client, usage};
+use super::words::{BLOCKS, reasons};
 
 /// How an answer ends in the form of `provider`: its reason to stop, and what it has cost, null where that is not told.
 fn answer(provider: Provider, words: &str, reason: &Value, usage: &Value) -> String {
@@ -86,57 +87,6 @@ fn recorded(provider: Provider, body: String) -> Recorded {
     }
 }
 
-/// Every reason to stop that a vendor documents, and what it is in our words; `None` for one that is kept as it is.
-fn reasons(provider: Provider) -> Vec<(&'static str, Option<FinishReason>)> {
-    use FinishReason::{Filtered, Length, Stop};
-    match provider {
-        Provider::Anthropic => vec![
-            ("end_turn", Some(Stop)),
-            ("stop_sequence", Some(Stop)),
-            ("max_tokens", Some(Length)),
-            ("model_context_window_exceeded", Some(Length)),
-            ("refusal", Some(Filtered)),
-            ("pause_turn", None),
-            ("tool_use", None),
-        ],
-        Provider::Gemini => {
-            let filters = [
-                "SAFETY",
-                "RECITATION",
-                "LANGUAGE",
-                "BLOCKLIST",
-                "PROHIBITED_CONTENT",
-                "SPII",
-                "IMAGE_SAFETY",
-                "IMAGE_PROHIBITED_CONTENT",
-                "IMAGE_RECITATION",
-                "MODEL_ARMOR",
-            ];
-            let others = [
-                "OTHER",
-                "MALFORMED_FUNCTION_CALL",
-                "UNEXPECTED_TOOL_CALL",
-                "MALFORMED_RESPONSE",
-                "ESCALATION",
-            ];
-            let ends = [("STOP", Some(Stop)), ("MAX_TOKENS", Some(Length))].into_iter();
-            ends.chain(filters.map(|word| (word, Some(Filtered))))
-                .chain(others.map(|word| (word, None)))
-                .collect()
-        }
-        Provider::Ollama => {
-            vec![("stop", Some(Stop)), ("length", Some(Length)), ("load", None), ("unload", None)]
-        }
-        _ => vec![
-            ("stop", Some(Stop)),
-            ("length", Some(Length)),
-            ("content_filter", Some(Filtered)),
-            ("tool_calls", None),
-            ("function_call", None),
-        ],
-    }
-}
-
 #[tokio::test]
 #[ignore = "needs the official SDKs: run scripts/test.sh"]
 async fn every_reason_to_stop_is_read_as_the_sdk_reads_it() {
@@ -174,7 +124,7 @@ async fn every_reason_to_stop_is_read_as_the_sdk_reads_it() {
 #[ignore = "needs the official SDKs: run scripts/test.sh"]
 async fn a_blocked_prompt_is_read_as_the_sdk_reads_it() {
     let mut sdk = Part::start(python("read_sdk.py"));
-    for word in ["SAFETY", "OTHER", "BLOCKLIST", "PROHIBITED_CONTENT", "IMAGE_SAFETY"] {
+    for word in BLOCKS {
         let page = json!({"promptFeedback": {"blockReason": word}, "usageMetadata": {"promptTokenCount": 5}});
         let answer = Recorded::events(format!("data: {page}\n\n"));
         let (ours, theirs) = read(&mut sdk, "gemini::gemini-3.5-flash", answer).await;

@@ -166,9 +166,30 @@ fn a_filter_that_cuts_the_answer_is_its_reason_to_stop_and_unknown_ones_are_kept
     }
 }
 
+/// Models that make images write none, some, or words alone.
+#[test]
+fn an_image_in_place_of_an_answer_is_an_error() {
+    let image = || json!({"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo="}});
+    let read = |parts: &[Value]| decode(&subject().id(), [events(&[piece(parts, Some("STOP"))]).as_bytes()]);
+    for parts in [vec![image()], vec![json!({"text": ""}), json!({"fileData": {"fileUri": "x"}})]] {
+        let (deltas, error) = read(&parts);
+        assert!(matches!(error, Some(Error::Unsupported { .. })), "{error:?}");
+        assert!(!deltas.iter().any(|delta| matches!(delta, Delta::Done { .. })), "{deltas:?}");
+    }
+    let (deltas, error) = read(&[image(), json!({"text": "a"}), image()]);
+    assert!(error.is_none(), "{error:?}");
+    assert!(deltas.contains(&Delta::Text("a".to_owned())), "{deltas:?}");
+    // An empty answer without one is empty.
+    assert!(read(&[json!({"text": ""})]).1.is_none());
+}
+
 #[test]
 fn a_feedback_without_a_reason_blocks_nothing() {
-    for feedback in [json!({"blockReason": "BLOCK_REASON_UNSPECIFIED"}), json!({"safetyRatings": []})] {
+    for feedback in [
+        json!({"blockReason": "BLOCK_REASON_UNSPECIFIED"}),
+        json!({"blockReason": "BLOCKED_REASON_UNSPECIFIED"}),
+        json!({"safetyRatings": []}),
+    ] {
         let stream = format!("data: {}\n\n{}", json!({ "promptFeedback": feedback }), subject().stream);
         let (deltas, error) = decode(&subject().id(), [stream.as_bytes()]);
         assert!(error.is_none(), "{error:?}");
