@@ -27,7 +27,8 @@ use crate::{
 /// A [`Client`](crate::Client) whose calls wait. Cheap to clone.
 ///
 /// It runs what it does on one runtime of its own, on the thread that calls. Its calls give [`Error::InsideRuntime`] on a
-/// thread of an async runtime, which they would stop.
+/// thread of an async runtime, which they would stop; also on those of tokio's `spawn_blocking`, which cannot be told from the
+/// others: there, hand the async call to `Handle::block_on`.
 #[derive(Debug, Clone)]
 pub struct Client {
     client: crate::Client,

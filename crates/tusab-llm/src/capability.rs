@@ -325,12 +325,38 @@ mod tests {
         }
         for (model, request) in [
             ("openai::gpt-4o-mini", stops(4)),
+            ("openai::o3", think()),
+            ("openai::gpt-5.4-mini", think()),
+            ("gemini::gemini-2.5-flash", think()),
+            ("groq::qwen/qwen3-32b", think()),
             ("anthropic::claude-haiku-4-5", form()),
             ("anthropic::claude-haiku-4-5", think()),
             ("ollama::x", stops(9)),
         ] {
             assert_eq!(dropped(model, request).unwrap(), [], "{model}");
         }
+    }
+
+    #[test]
+    fn each_option_goes_by_its_own_name_in_a_warning() {
+        use ChatOption::{ContextLength, JsonSchema, LaterSystemMessage, MaxOutput, Seed, Stop};
+        use ChatOption::{ThinkingOff, ThinkingOn};
+        let all = [
+            (ChatOption::Temperature, "temperature"),
+            (MaxOutput, "max_output"),
+            (Stop, "stop"),
+            (Seed, "seed"),
+            (ContextLength, "context_length"),
+            (JsonSchema, "json_schema"),
+            (ThinkingOn, "thinking on"),
+            (ThinkingOff, "thinking off"),
+            (LaterSystemMessage, "later system message"),
+        ];
+        for (option, name) in all {
+            assert_eq!(option.as_str(), name);
+        }
+        let model = "anthropic::m".parse().unwrap();
+        assert_eq!(Warning::new(&model, Seed, "it has none").to_string(), "anthropic::m: seed: it has none");
     }
 
     #[test]
@@ -357,5 +383,10 @@ mod tests {
             [ChatOption::LaterSystemMessage]
         );
         assert_eq!(dropped("openai::gpt-4o", request).unwrap(), []);
+        // One that stands first stands where it is sent to.
+        let first = ChatRequest::new([Message::system("a"), Message::user("b")]);
+        assert_eq!(dropped("gemini::gemini-3.5-flash", first.clone()).unwrap(), []);
+        let second = first.with_system("c");
+        assert_eq!(dropped("gemini::gemini-3.5-flash", second).unwrap(), [ChatOption::LaterSystemMessage]);
     }
 }

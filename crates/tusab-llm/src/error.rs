@@ -79,7 +79,7 @@ pub enum Error {
     #[error("there is no tokio runtime here: make the call inside `Runtime::block_on` or an async main")]
     NoRuntime,
     /// What is asked cannot be done with this provider: this version or the model knows no way. Nothing was sent, save where
-    /// the server alone knows what its model can do.
+    /// the server alone knows what its model can do, or its answer shows it.
     #[error("{provider}: {what}")]
     Unsupported {
         /// Whose limit it is.

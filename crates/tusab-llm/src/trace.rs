@@ -157,6 +157,39 @@ mod tests {
         );
     }
 
+    #[test]
+    fn every_provider_and_reason_has_its_name() {
+        let fields = Fields::default();
+        let span_of = |provider, reason| {
+            let request = ChatRequest::new([Message::user("segredo")])
+                .with_temperature(crate::Temperature::ONE)
+                .with_seed(3);
+            let base = BaseUrl::parse(provider, "https://127.0.0.1").unwrap();
+            tracing::subscriber::with_default(fields.clone(), || {
+                let span = chat(&ModelId::known(provider, "m"), &request, &base);
+                record(&span, &Delta::Done { finish_reason: reason });
+            });
+            std::mem::take(&mut *fields.0.lock().unwrap()).join(" ")
+        };
+        for (provider, name, reason, word) in [
+            (Provider::Gemini, "gcp.gemini", FinishReason::Stop, "stop"),
+            (Provider::Anthropic, "anthropic", FinishReason::Length, "length"),
+            (Provider::OpenAi, "openai", FinishReason::Filtered, "content_filter"),
+            (Provider::Groq, "groq", FinishReason::Unreported, "unreported"),
+        ] {
+            let found = span_of(provider, reason);
+            for field in [
+                format!("gen_ai.provider.name=\"{name}\""),
+                format!("gen_ai.response.finish_reasons=\"{word}\""),
+                "gen_ai.request.temperature=1".to_owned(),
+                "gen_ai.request.seed=3".to_owned(),
+                "server.port=443".to_owned(),
+            ] {
+                assert!(found.contains(&field), "{field} in {found}");
+            }
+        }
+    }
+
     /// What a call for vectors gives its span, where the server answers `answer`.
     #[cfg(all(feature = "openai", feature = "ollama"))]
     fn embedding(model: &str, answer: crate::testing::Recorded) -> String {
