@@ -259,6 +259,30 @@ mod tests {
     }
 
     #[test]
+    fn a_bound_is_the_same_wherever_the_event_is_cut() {
+        let line = |length: usize| format!("data: {}\n", "x".repeat(length));
+        let refused =
+            |pieces: &[&str]| events(&pieces.iter().map(|piece| piece.as_bytes()).collect::<Vec<_>>()).1;
+        // A line counts whole, with the name of its field; of several lines their data count, and what joins them.
+        let longest = LIMIT - "data: ".len();
+        let (half, fits, beyond) = (line(LIMIT / 2), line(LIMIT / 2 - 1), line(LIMIT / 2));
+        for end in ["", "\n"] {
+            for cut in ["", "\n"] {
+                let whole = |lines: &str| lines.to_owned() + end;
+                assert!(!refused(&[&whole(&line(longest)), cut]));
+                assert!(refused(&[&whole(&line(longest + 1)), cut]));
+                assert!(!refused(&[&whole(&format!("{half}{fits}")), cut]));
+                assert!(refused(&[&whole(&format!("{half}{beyond}")), cut]));
+                assert!(refused(&[&whole(&format!("{half}{half}{half}")), cut]));
+            }
+        }
+        let open = line(longest);
+        let open = open.trim_end();
+        assert!(!refused(&[open]) && !refused(&[open, "\n", "\n"]));
+        assert!(refused(&[open, "x"]) && refused(&[open, "x\n"]));
+    }
+
+    #[test]
     fn given_events_are_let_go() {
         let mut sse = Sse::new(LIMIT);
         for _ in 0..1000 {
