@@ -132,6 +132,10 @@ mod tests {
         assert_eq!(join(&[r#""\ud83d""#, r#""""#, r#""\ude42""#]).unwrap(), "🙂");
         assert_eq!(join(&[r#""\ud83d\udc69\u200d\ud83d""#, r#""\ude80""#]).unwrap(), "👩‍🚀");
         assert_eq!(join(&[r#""🙂 é""#, r#""x""#]).unwrap(), "🙂 éx");
+        // The first and the last of each half.
+        assert_eq!(join(&[r#""\ud800""#, r#""\udc00""#]).unwrap(), "\u{10000}");
+        assert_eq!(join(&[r#""\udbff""#, r#""\udfff""#]).unwrap(), "\u{10ffff}");
+        assert_eq!(join(&[r#""\udc00""#]).unwrap(), "\u{fffd}");
     }
 
     #[test]

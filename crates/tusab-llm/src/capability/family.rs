@@ -209,6 +209,8 @@ mod tests {
             ("claude-3-5-haiku-20241022", (false, false, true, false)),
             ("claude-3-7-sonnet-20250219", (true, false, true, false)),
             ("claude-sonnet-4-20250514", (true, false, true, false)),
+            ("claude-3-opus-20240229", (false, false, true, false)),
+            ("claude-opus-4-20250514", (true, false, true, false)),
             ("claude-opus-4-1", (true, false, true, true)),
             ("claude-haiku-4-5-20251001", (true, false, true, true)),
             ("claude-sonnet-4-6", (true, true, true, true)),

@@ -104,7 +104,7 @@ const OF_OTHER_KINDS: [(&str, u32, u32); 5] = [
 /// Not whether it is right, which the other tests and the real vocabularies tell, but that it is what it was: whoever changes a
 /// rule or a weight sees here what becomes of each kind.
 /// Kinds of pieces, each text a hundred times over, and what is estimated of it: `o200k_base`, Llama 3.
-const PINNED: [(&str, u32, u32); 20] = [
+const PINNED: [(&str, u32, u32); 23] = [
     (" the water is in the garden", 669, 676),
     (" o menino não comeu a maçã na escola", 976, 1171),
     (" (water) \"kettle\"", 776, 794),
@@ -125,6 +125,10 @@ const PINNED: [(&str, u32, u32); 20] = [
     ("\n\n   x\t\ty", 542, 542),
     (" Peter Asquenaz", 351, 445),
     (" x, y; z.", 645, 645),
+    // Both languages, neither, and prose with a little code.
+    (" o menino the water", 446, 487),
+    (" water kettle", 260, 289),
+    (" water garden kettle menino escola casa porta vaso terra lado readLine (water)", 1813, 2039),
 ];
 
 #[test]
