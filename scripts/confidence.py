@@ -18,7 +18,7 @@ import sys
 
 import numpy as np
 
-WORDS = ["score", "phrases", "lead_over_rest", "held_over_rest"]
+WORDS = ["score", "phrases", "lead_over_rest"]
 
 # Collections in which many questions count as unanswerable though another passage answers them: few passages were judged
 # for each question, or the judgements were made from time stamps. Their labels are worth less.
@@ -30,8 +30,9 @@ LENGTH = 1.5
 # Confidence from which on there is context: for a short question, and for one of which nothing can be told.
 ENOUGH, ENOUGH_OF_LONG = 0.52, 0.44
 
-# Words up to which a cross-encoder tells all that it can of a question.
-TELLING = 7
+# Words up to which all can be told of a question, and how fast less can be told of a longer one: by words alone, and where a
+# cross-encoder has read too.
+TELLING = {"narrow": (7, 2), "broad": (10, 3)}
 
 # Of the questions of either kind, the part that goes against what their words say: an answer in other words, another passage
 # with the same ones. Without it those few flatten the curve, and where much speaks for an answer too little is believed.
@@ -47,7 +48,8 @@ SPELLING = 0.2
 
 def telling(row):
     """How much can be told of a question of that length."""
-    return min(1, ((1 + TELLING) / (1 + row["evidence"]["words"])) ** 2)
+    words, power = TELLING[row["mode"]]
+    return min(1, ((1 + words) / (1 + row["evidence"]["words"])) ** power)
 
 
 def enough(row):
@@ -56,19 +58,22 @@ def enough(row):
 
 def columns(row):
     """What words say, and in Broad Search what the cross-encoder says: apart where it knows the language and where it spells,
-    since its logits mean another thing there; and nothing of a question of which it has read no more than half."""
+    since its logits mean another thing there; and nothing of a question of which it has read no more than half. How far its
+    score of the first passage is above those of the others means the same in any language: it has one weight."""
     evidence = row["evidence"]
     per_word = (1 + evidence["words"]) ** -LENGTH
     words = [per_word] + [evidence[name] * per_word for name in WORDS]
     if row["mode"] != "broad":
-        return words
+        return words + [per_word * evidence["held_over_rest"]]
+    words.append(telling(row) * evidence["held_over_rest"])
     reading = evidence["reading"]
     if not reading:
-        return words + [0] * 4
+        return words + [0] * 5
     trust, closely = reading["trust"], reading["closely"]
     known = max((trust - SPELLING) / (1 - SPELLING), 0) * telling(row)
     spelled = min(max(2 * trust / SPELLING - 1, 0), 1) * (telling(row) - known)
-    return words + [known, known * closely, spelled, spelled * closely]
+    over_rest = (known + spelled) * reading["over_rest"]
+    return words + [known, known * closely, spelled, spelled * closely, over_rest]
 
 
 def probability(x, b):
@@ -161,7 +166,7 @@ def study(rows):
                   f"              {all_[0]:.3f}  {all_[1]:.3f}  {all_[2]:.3f}")
             if size == 2:
                 curves[name] = list(bins(y[of], p))
-    for name, value in zip(["constant", *WORDS, "known", "known.closely", "spelled", "spelled.closely"], shipped):
+    for name, value in zip(["constant", *WORDS, "held_over_rest", "known", "known.closely", "spelled", "spelled.closely", "over_rest"], shipped):
         print(f"    {name}: {value:.3f},")
     return curves
 

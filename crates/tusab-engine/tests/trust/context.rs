@@ -213,6 +213,9 @@ fn the_first_passage_of_a_broad_search_is_read_closely() {
     let reading = read.evidence.reading.unwrap();
     // Of a stretch of 320 characters, the title aside.
     assert!(reading.closely > 2.0 && reading.first < 0.6, "{reading:?}");
+    // One other passage, far below it; four more are missing, and count as usual.
+    let lead = ((reading.first + 9.0) + 4.0 * 3.7) / 5.0;
+    assert!((reading.over_rest - lead).abs() < 1e-4, "{reading:?}, not {lead}");
     // What fails leaves the words to tell.
     let (read, by_words) = broad(true);
     assert_eq!(read, by_words);

@@ -225,13 +225,51 @@ fn longest(words: &[&str]) -> Option<(SmallTalk, usize)> {
     for (kind, voice, phrases) in &PHRASES {
         for phrase in *phrases {
             let length = phrase.split(' ').count();
-            let begins = words.get(..length).is_some_and(|start| start.iter().copied().eq(phrase.split(' ')));
+            let begins = words.get(..length).is_some_and(|start| {
+                start
+                    .iter()
+                    .zip(phrase.split(' '))
+                    .all(|(typed, word)| *typed == word || (*kind != Kind::Filler && is_meant(typed, word)))
+            });
             if begins && best.is_none_or(|(_, longest)| length > longest) {
                 best = Some((SmallTalk { kind: *kind, voice: *voice }, length));
             }
         }
     }
     best
+}
+
+/// Letters from which on two that have changed places are a slip of the fingers and no other word.
+const SWAPPED: usize = 5;
+
+/// Letters from which on one that is missing inside is. "tanks" are not "thanks", and a "brigão" thanks nobody.
+const MISSING: usize = 8;
+
+/// Whether somebody typed a word, be it drawn out at its end ("oii") or with a slip ("obirgado", "obrigdo").
+fn is_meant(typed: &str, word: &str) -> bool {
+    if without_drawl(typed) == without_drawl(word) {
+        return true;
+    }
+    let (typed, word): (Vec<char>, Vec<char>) = (typed.chars().collect(), word.chars().collect());
+    // People get the beginning right; "Garcias" is a name, and no thanks.
+    let same = typed.iter().zip(&word).take_while(|(a, b)| a == b).count();
+    if same < 2 {
+        return false;
+    }
+    let (Some(typed_rest), Some(word_rest)) = (typed.get(same..), word.get(same..)) else { return false };
+    let is_swapped = || match (typed_rest, word_rest) {
+        ([a, b, typed_end @ ..], [c, d, word_end @ ..]) => a == d && b == c && typed_end == word_end,
+        _ => false,
+    };
+    let is_missing = || !typed_rest.is_empty() && word_rest.get(1..) == Some(typed_rest);
+    (word.len() >= SWAPPED && is_swapped()) || (word.len() >= MISSING && is_missing())
+}
+
+/// A word whose last letter stands once.
+fn without_drawl(word: &str) -> &str {
+    let Some(last) = word.chars().next_back() else { return word };
+    let rest = word.trim_end_matches(last);
+    word.get(..rest.len() + last.len_utf8()).unwrap_or(word)
 }
 
 /// A word without what is drawn out: "oiii".
@@ -322,6 +360,15 @@ mod tests {
             ("Bye bye", Kind::Farewell, Voice::English),
             ("What can you do?", Kind::WhoAreYou, Voice::English),
             ("ok", Kind::Acknowledged, Voice::English),
+            ("oii", Kind::Greeting, Voice::Portuguese),
+            ("Bom diaa, tudo bemm??", Kind::HowAreYou, Voice::Portuguese),
+            ("boa tadre", Kind::Greeting, Voice::Portuguese),
+            ("obirgado!", Kind::Thanks, Voice::Portuguese),
+            ("muito obrigdo", Kind::Thanks, Voice::Portuguese),
+            ("heyy", Kind::Greeting, Voice::English),
+            ("helloo there", Kind::Greeting, Voice::English),
+            ("good monring", Kind::Greeting, Voice::English),
+            ("graicas", Kind::Thanks, Voice::Spanish),
             ("¡Hola!", Kind::Greeting, Voice::Spanish),
             ("Buenos días, ¿qué tal?", Kind::HowAreYou, Voice::Spanish),
             ("muchas gracias por tu ayuda", Kind::Thanks, Voice::Spanish),
@@ -342,6 +389,19 @@ mod tests {
             "O que significa bom dia?",
             "quem disse boa noite?",
             "Bom dia Brasil",
+            "tanks",
+            "Garcias",
+            "gracia",
+            "brigão",
+            "obrigad",
+            "ok three",
+            "hlelo",
+            "boa tarte",
+            "boa tarte de maçã",
+            "olla",
+            "bom di",
+            "god",
+            "evenig class",
             "Boa noite Cinderela",
             "Oi Telecom",
             "oi fibra 500",
