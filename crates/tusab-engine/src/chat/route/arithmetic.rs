@@ -19,18 +19,20 @@ pub(super) struct Solved {
     /// As it was typed.
     expression: String,
     result: Option<Rational>,
+    /// The sign of the money that it is.
+    currency: Option<&'static str>,
     /// The language it was asked in, where it was asked in words.
     pub(super) voice: Option<Voice>,
 }
 
 /// Solves what `question` asks, if that is a calculation beyond doubt.
 pub(super) fn solve(question: &str) -> Option<Solved> {
-    let Written { expression, tokens, voice } = read::read(question)?;
+    let Written { expression, tokens, voice, currency } = read::read(question)?;
     let result = match parse::evaluate(&tokens)? {
         Outcome::Number(number) => Some(number),
         Outcome::DividedByZero => None,
     };
-    Some(Solved { expression, result, voice })
+    Some(Solved { expression, result, currency, voice })
 }
 
 impl Solved {
@@ -46,9 +48,20 @@ impl Solved {
             .to_owned();
         };
         match result.decimal(comma) {
-            Ok(exact) => format!("{} = {exact}", self.expression),
-            Err(rounded) => format!("{} ≈ {rounded} ({result})", self.expression),
+            Ok(exact) => format!("{} = {}", self.expression, self.in_money(exact, comma)),
+            Err(rounded) => {
+                format!("{} ≈ {} ({result})", self.expression, self.in_money(rounded, comma))
+            }
         }
+    }
+
+    /// With the sign of the money and two decimals at least; what is no money as it is.
+    fn in_money(&self, number: String, comma: char) -> String {
+        let Some(currency) = self.currency else { return number };
+        let (whole, decimals) = number.split_once(comma).unwrap_or((&number, ""));
+        let (minus, whole) = whole.strip_prefix('-').map_or(("", whole), |whole| ("-", whole));
+        let space = if currency.len() > 1 && currency.is_ascii() { " " } else { "" };
+        format!("{minus}{currency}{space}{whole}{comma}{decimals:0<2}")
     }
 }
 
@@ -92,6 +105,15 @@ mod tests {
             ("¿Cuánto es 9 entre 2?", "9 entre 2 = 4,5"),
             ("¿cuánto es 2 más 3?", "2 más 3 = 5"),
             ("2^-2 + 0", "2^-2 + 0 = 0,25"),
+            ("R$ 1.500,00 + 10%", "R$ 1.500,00 + 10% = R$ 1650,00"),
+            ("quanto é R$ 1.500 - 10%?", "R$ 1.500 - 10% = R$ 1350,00"),
+            ("R$ 1.500,00 + R$ 300,50", "R$ 1.500,00 + R$ 300,50 = R$ 1800,50"),
+            ("quanto é R$ 10 - R$ 12,25", "R$ 10 - R$ 12,25 = -R$ 2,25"),
+            ("quanto é 15% de R$ 1.240?", "15% de R$ 1.240 = R$ 186,00"),
+            ("quanto é R$ 1.500,00 dividido por 3?", "R$ 1.500,00 dividido por 3 = R$ 500,00"),
+            ("what is $1,500.50 + 10%?", "$1,500.50 + 10% = $1650.55"),
+            ("how much is 3 x $4.25?", "3 x $4.25 = $12.75"),
+            ("¿cuánto es 20% de €50,5?", "20% de €50,5 = €10,10"),
         ] {
             assert_eq!(told(question).as_deref(), Some(expected), "{question:?}");
         }
@@ -123,6 +145,17 @@ mod tests {
             "quanto é 200 + 10%",
             "2+2 é igual a 4 segundo o vídeo?",
             "quanto é 1.500 reais em dólar",
+            "quanto é R$ 1.500,00 + 10",
+            "R$ 10 - R$ 20",
+            "R$ 10-20",
+            "R$ 1.500,00",
+            "quanto é R$ 10 + US$ 10",
+            "quanto é R$ 10 x R$ 10",
+            "quanto é 10 / R$ 5",
+            "quanto é R$ 10 ao quadrado",
+            "quanto é 10% + R$ 5",
+            "quanto é R$",
+            "quanto é R$ + 5",
             "quanto é 10 kg + 2 kg",
             "11 de setembro",
             "C++",

@@ -33,6 +33,11 @@ pub(super) fn evaluate(tokens: &[Token]) -> Option<Outcome> {
     }
 }
 
+fn percent(number: Rational, whole: Rational) -> Result<Rational, Stop> {
+    let hundredth = Rational::new(1, 100).ok_or(Stop::NotOne)?;
+    number.times(hundredth).and_then(|part| part.times(whole)).ok_or(Stop::NotOne)
+}
+
 /// Sums of products of powers, as they are taught.
 struct Parser<'a> {
     left: &'a [Token],
@@ -60,15 +65,26 @@ impl Parser<'_> {
     fn sum(&mut self) -> Result<Rational, Stop> {
         let mut sum = self.product()?;
         loop {
-            let term = if self.passes(Token::Plus) {
-                self.product()?
-            } else if self.passes(Token::Minus) {
-                self.product()?.negated()
-            } else {
+            let is_more = self.passes(Token::Plus);
+            if !is_more && !self.passes(Token::Minus) {
                 return Ok(sum);
+            }
+            let term = match self.percent_of(sum)? {
+                Some(part) => part,
+                None => self.product()?,
             };
+            let term = if is_more { term } else { term.negated() };
             sum = sum.plus(term).ok_or(Stop::NotOne)?;
         }
+    }
+
+    /// `10%` of what is summed up so far, if that is next.
+    fn percent_of(&mut self, whole: Rational) -> Result<Option<Rational>, Stop> {
+        let [Token::Number(number), Token::Percent, ..] = self.left else { return Ok(None) };
+        let number = *number;
+        self.skip();
+        self.skip();
+        percent(number, whole).map(Some)
     }
 
     fn product(&mut self) -> Result<Rational, Stop> {
@@ -119,8 +135,7 @@ impl Parser<'_> {
             return Ok(number);
         }
         let whole = self.deeper(Self::signed)?;
-        let hundredth = Rational::new(1, 100).ok_or(Stop::NotOne)?;
-        number.times(hundredth).and_then(|part| part.times(whole)).ok_or(Stop::NotOne)
+        percent(number, whole)
     }
 
     fn deeper(&mut self, inside: impl FnOnce(&mut Self) -> Result<Rational, Stop>) -> Result<Rational, Stop> {

@@ -18,6 +18,8 @@ pub(super) enum Token {
     Cubed,
     /// The part of what follows.
     PercentOf,
+    /// Of what stands before the sign before it: `R$ 200 + 10%`.
+    Percent,
     Open,
     Close,
 }
@@ -27,6 +29,8 @@ pub(super) struct Written {
     pub(super) expression: String,
     pub(super) tokens: Vec<Token>,
     pub(super) voice: Option<Voice>,
+    /// The sign of the money that comes out.
+    pub(super) currency: Option<&'static str>,
 }
 
 /// How surely words before it ask for a calculation.
@@ -130,7 +134,10 @@ pub(super) fn read(question: &str) -> Option<Written> {
     let is_equated = text.ends_with('=');
     let expression = text.trim_end_matches(['=', ' ']);
     let pieces = pieces(expression, voice)?;
+    let currency = currency(&pieces)?;
     let voice = voice.or_else(|| pieces.iter().find_map(|piece| piece.voice));
+    // Reais are written as in Brazil.
+    let voice = voice.or_else(|| (currency == Some(REAIS)).then_some(Voice::Portuguese));
     let decimals = Decimals::of(voice, &pieces)?;
     let mut tokens = Vec::with_capacity(pieces.len());
     for piece in &pieces {
@@ -140,7 +147,12 @@ pub(super) fn read(question: &str) -> Option<Written> {
         });
     }
     let asked = if is_equated { Asked::Surely } else { asked };
-    is_beyond_doubt(asked, &pieces).then(|| Written { expression: expression.to_owned(), tokens, voice })
+    is_beyond_doubt(asked, &pieces).then(|| Written {
+        expression: expression.to_owned(),
+        tokens,
+        voice,
+        currency,
+    })
 }
 
 /// The words that ask for it, whose language they are, and what is left.
@@ -167,6 +179,8 @@ struct Piece<'a> {
     /// White space stands before it.
     is_apart: bool,
     is_letter: bool,
+    /// The sign of money before a number.
+    currency: Option<&'static str>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -184,19 +198,78 @@ fn pieces(text: &str, asked_in: Option<Voice>) -> Option<Vec<Piece<'_>>> {
         let trimmed = rest.trim_start();
         let is_apart = trimmed.len() < rest.len();
         rest = trimmed;
+        let currency = CURRENCIES.into_iter().find(|currency| rest.starts_with(currency));
+        if let Some(currency) = currency {
+            rest = rest.get(currency.len()..)?.trim_start();
+        }
         let Some(first) = rest.chars().next() else { break };
+        if currency.is_some() && !first.is_ascii_digit() {
+            return None;
+        }
         if first.is_ascii_digit() {
             let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ',').unwrap_or(rest.len());
             let digits = rest.get(..end)?.trim_end_matches(['.', ',']);
             rest = rest.get(digits.len()..)?;
-            pieces.push(Piece { what: What::Number(digits), voice: None, is_apart, is_letter: false });
+            pieces.push(Piece {
+                what: What::Number(digits),
+                voice: None,
+                is_apart,
+                is_letter: false,
+                currency,
+            });
             continue;
         }
         let (token, voice, length, is_letter) = sign(rest, asked_in)?;
         rest = rest.get(length..)?;
-        pieces.push(Piece { what: What::Sign(token), voice, is_apart, is_letter });
+        pieces.push(Piece { what: What::Sign(token), voice, is_apart, is_letter, currency: None });
     }
     Some(pieces)
+}
+
+const REAIS: &str = "R$";
+
+/// Signs of money, the longer ones first.
+const CURRENCIES: [&str; 5] = ["US$", REAIS, "$", "€", "£"];
+
+/// The money that comes out of a calculation: none where there is none in it. `None` for what cannot be worked out, such as
+/// two kinds of money, money by money, or money and a bare number; and for a percentage of no money, which could be meant
+/// in two ways.
+#[allow(clippy::option_option, reason = "no money is an answer too")]
+fn currency(pieces: &[Piece<'_>]) -> Option<Option<&'static str>> {
+    let signs = || {
+        pieces.iter().filter_map(|piece| match piece.what {
+            What::Sign(token) => Some(token),
+            What::Number(_) => None,
+        })
+    };
+    let has = |tokens: &[Token]| signs().any(|token| tokens.contains(&token));
+    let Some(currency) = pieces.iter().find_map(|piece| piece.currency) else {
+        return (!has(&[Token::Percent])).then_some(None);
+    };
+    if pieces.iter().filter_map(|piece| piece.currency).any(|other| other != currency)
+        || has(&[Token::Power, Token::Squared, Token::Cubed])
+    {
+        return None;
+    }
+    let is_number = |piece: &Piece<'_>| matches!(piece.what, What::Number(_));
+    if !has(&[Token::Times, Token::Divided, Token::PercentOf]) {
+        // Sums of money, and percentages of them.
+        let next_to = |at: usize| pieces.get(at + 1).map(|piece| piece.what);
+        let is_fit = |(at, piece): (usize, &Piece<'_>)| {
+            !is_number(piece)
+                || piece.currency.is_some() != matches!(next_to(at), Some(What::Sign(Token::Percent)))
+        };
+        return pieces.iter().enumerate().all(is_fit).then_some(Some(currency));
+    }
+    // Once money, times or divided by numbers; never a number divided by money.
+    let is_divisor = |at: usize| {
+        let before = at.checked_sub(1).and_then(|at| pieces.get(at));
+        before.is_some_and(|piece| matches!(piece.what, What::Sign(Token::Divided)))
+    };
+    let mut money = pieces.iter().enumerate().filter(|(_, piece)| piece.currency.is_some());
+    let is_once = money.next().is_some_and(|(at, _)| !is_divisor(at)) && money.next().is_none();
+    let is_plain = !has(&[Token::Plus, Token::Minus, Token::Percent, Token::Open, Token::Close]);
+    (is_once && is_plain).then_some(Some(currency))
 }
 
 /// The sign that a text begins with, its language and its length.
@@ -222,6 +295,7 @@ fn sign(text: &str, asked_in: Option<Voice>) -> Option<(Token, Option<Voice>, us
         '^' => Token::Power,
         '²' => Token::Squared,
         '³' => Token::Cubed,
+        '%' => Token::Percent,
         '(' => Token::Open,
         ')' => Token::Close,
         _ => return None,
