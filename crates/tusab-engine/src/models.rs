@@ -30,8 +30,10 @@ pub(crate) struct Models {
 pub enum KeyPhraseOrder {
     /// Before they are indexed, when a source is taken in. This is the default: whoever gives the engine a model for key
     /// phrases wants them in the first search, and nothing more has to be called for it. An ingest then takes the time of
-    /// the model, which is by far the most of it. What a synchronisation or an import brings, or opening a project mends,
-    /// is indexed first all the same.
+    /// the model, which is by far the most of it. What a synchronisation or a restoration brings is indexed first, and given
+    /// its key phrases before the call returns. What an import brings waits for [`Project::enrich`](crate::Project::enrich),
+    /// unless [`ImportOptions::key_phrases`](crate::ImportOptions::key_phrases) says otherwise, as does what opening a project
+    /// mends.
     #[default]
     BeforeIndexing,
     /// After: what is taken in is searchable at once, and [`Project::enrich`](crate::Project::enrich) brings the key phrases

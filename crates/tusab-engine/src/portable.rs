@@ -12,9 +12,11 @@ mod meter;
 mod name;
 mod options;
 mod pack;
+mod reading;
 mod scratch;
 mod sink;
 mod stage;
+mod unpack;
 
 use std::path::Path;
 
@@ -24,7 +26,7 @@ pub(crate) use scratch::{Scratch, clear_dead};
 pub(crate) use stage::{place as move_in, refuse_taken};
 
 use crate::runtime::work;
-use crate::{Cancel, Engine, Error, Project};
+use crate::{Cancel, Engine, Error, KeyPhraseOrder, Project};
 
 impl Project {
     /// Writes the whole project into one file: its sources and its index, with a hash of each of their files. Chat
@@ -93,13 +95,15 @@ impl Engine {
     ) -> Result<Imported, Error> {
         let (path, owned, options) = (path.as_ref().to_owned(), name.to_owned(), options.clone());
         let engine = self.clone();
+        let waits = options.key_phrases == KeyPhraseOrder::BeforeIndexing;
         let done = work(self.handler(), cancel, "an import", move |stop, tell| {
             import::run(&engine, &path, &owned, &options, stop, tell)
         })
         .await?;
         let gone = || Error::NoSuchProject { name: name.to_owned() };
         let project = self.find_project(name).await?.ok_or_else(gone)?;
-        Ok(done.into_imported(project))
+        let degraded = if waits { project.find_key_phrases(cancel).await?.degraded } else { Vec::new() };
+        Ok(Imported { degraded, ..done.into_imported(project) })
     }
 }
 

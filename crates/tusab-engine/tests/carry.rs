@@ -24,5 +24,9 @@ mod office;
 mod page;
 #[path = "carry/portable.rs"]
 mod portable;
+#[cfg(unix)]
+#[allow(dead_code, reason = "shared with other test programs")]
+#[path = "survive/programs.rs"]
+mod programs;
 #[path = "carry/share.rs"]
 mod share;

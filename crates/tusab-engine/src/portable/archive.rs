@@ -1,18 +1,17 @@
-//! A file that is to be imported: opened, looked over, and unpacked with every byte compared.
+//! A file that is to be imported: opened, looked over, and unpacked.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::{BufReader, Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use zip::ZipArchive;
-use zip::read::ZipFile;
 
-use super::manifest::{FileEntry, Manifest, PortableFault, Unusable};
+use super::manifest::{Manifest, PortableFault, Unusable};
 use super::meter::Meter;
-use super::{BLOCK, hash};
+use super::reading::Reading;
+use super::unpack::unpack;
 use crate::Error;
-use crate::storage::sync_folder;
 
 /// Largest manifest, in bytes: one of half a million files.
 const LARGEST_MANIFEST: u64 = 128 << 20;
@@ -22,13 +21,10 @@ const LARGEST_MANIFEST: u64 = 128 << 20;
 const SMALL: u64 = 64 << 20;
 const TIMES: u64 = 200;
 
-/// Files that are put on the disk at the same time.
-const SYNCS: usize = 16;
-
 /// An archive whose list is whole.
 pub(super) struct Archive {
     path: PathBuf,
-    zip: ZipArchive<BufReader<File>>,
+    zip: ZipArchive<Reading>,
     pub(super) manifest: Manifest,
 }
 
@@ -38,7 +34,7 @@ impl Archive {
         let file = open_file(path)?;
         let size = file.metadata().map_err(Error::io("read", path))?.len();
         let fail = |source| Error::Portable { path: path.to_owned(), source };
-        let mut zip = ZipArchive::new(BufReader::new(file))
+        let mut zip = ZipArchive::new(Reading::of(file))
             .map_err(|error| fail(PortableFault::NotAnArchive { reason: error.to_string() }))?;
         let bytes = read_manifest(&mut zip).map_err(fail)?;
         let manifest = Manifest::parse(&bytes).map_err(|unusable| match unusable {
@@ -53,66 +49,13 @@ impl Archive {
 
     /// Unpacks the files whose path in the archive `place` gives a place, in new folders, synced.
     pub(super) fn unpack(
-        &mut self,
+        &self,
         place: &dyn Fn(&str) -> Option<PathBuf>,
         meter: &mut Meter<'_>,
     ) -> Result<(), Error> {
-        let mut folders = HashSet::new();
-        let mut block = vec![0; BLOCK];
-        let mut unpacked = Vec::new();
-        for file in &self.manifest.files {
-            let Some(to) = place(&file.path) else { continue };
-            if let Some(folder) = to.parent()
-                && folders.insert(folder.to_owned())
-            {
-                fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
-            }
-            let fail = |source| Error::Portable { path: self.path.clone(), source };
-            let damaged = |reason: &dyn ToString| PortableFault::Damaged {
-                entry: file.path.clone(),
-                reason: reason.to_string(),
-            };
-            let mut entry = self.zip.by_name(&file.path).map_err(|error| fail(damaged(&error)))?;
-            check_entry(&entry, file).map_err(fail)?;
-            let mut out = File::create_new(&to).map_err(Error::io("write", &to))?;
-            let (mut size, mut hash) = (0, hash());
-            loop {
-                let read = entry.read(&mut block).map_err(|error| fail(damaged(&error)))?;
-                let Some(bytes) = block.get(..read).filter(|bytes| !bytes.is_empty()) else { break };
-                size += read as u64;
-                if size > file.size {
-                    return Err(fail(damaged(&"it is longer than its list says")));
-                }
-                hash.update(bytes);
-                out.write_all(bytes).map_err(Error::io("write", &to))?;
-                meter.add(read)?;
-            }
-            if size != file.size || hash.finalize().to_hex().as_str() != file.hash {
-                return Err(fail(damaged(&"it is not what its list says")));
-            }
-            unpacked.push(to);
-        }
-        sync_files(&unpacked)?;
-        folders.iter().try_for_each(|folder| sync_folder(folder))
+        let wanted = self.manifest.files.iter().filter_map(|file| Some((file, place(&file.path)?)));
+        unpack(&self.path, &self.zip, wanted.collect(), meter)
     }
-}
-
-/// Puts files on the disk, several at a time: a file system writes them together, where one after another waits for each.
-fn sync_files(paths: &[PathBuf]) -> Result<(), Error> {
-    let sync = |path: &PathBuf| {
-        let file = File::options().write(true).open(path);
-        file.and_then(|file| file.sync_all()).map_err(Error::io("write", path))
-    };
-    let share = paths.len().div_ceil(SYNCS).max(1);
-    std::thread::scope(|scope| {
-        let threads: Vec<_> =
-            paths.chunks(share).map(|paths| scope.spawn(move || paths.iter().try_for_each(sync))).collect();
-        let ended = |thread: std::thread::ScopedJoinHandle<'_, Result<(), Error>>| {
-            thread.join().unwrap_or(Err(Error::Internal { what: "writing files" }))
-        };
-        // All are waited for, whatever the first says.
-        threads.into_iter().map(ended).collect::<Vec<_>>().into_iter().collect()
-    })
 }
 
 fn open_file(path: &Path) -> Result<File, Error> {
@@ -133,7 +76,7 @@ fn open_file(path: &Path) -> Result<File, Error> {
     File::open(path).map_err(Error::io("read", path))
 }
 
-fn read_manifest(zip: &mut ZipArchive<BufReader<File>>) -> Result<Vec<u8>, PortableFault> {
+fn read_manifest(zip: &mut ZipArchive<Reading>) -> Result<Vec<u8>, PortableFault> {
     let damaged = |reason: String| PortableFault::Damaged { entry: Manifest::NAME.to_owned(), reason };
     let entry = match zip.by_name(Manifest::NAME) {
         Ok(entry) => entry,
@@ -157,7 +100,7 @@ fn check_size(manifest: &Manifest, limit: u64) -> Result<(), PortableFault> {
 }
 
 /// Refuses what is there and not in the list, and what is there twice.
-fn check_entries(zip: &ZipArchive<BufReader<File>>, manifest: &Manifest) -> Result<(), PortableFault> {
+fn check_entries(zip: &ZipArchive<Reading>, manifest: &Manifest) -> Result<(), PortableFault> {
     let refuse = |entry: &str, reason: &str| {
         Err(PortableFault::Refused { entry: entry.to_owned(), reason: reason.to_owned() })
     };
@@ -169,21 +112,6 @@ fn check_entries(zip: &ZipArchive<BufReader<File>>, manifest: &Manifest) -> Resu
         if name != Manifest::NAME.as_bytes() && !listed.contains(name) {
             return refuse(&String::from_utf8_lossy(name), "it is not in its list");
         }
-    }
-    Ok(())
-}
-
-fn check_entry<R: Read>(entry: &ZipFile<'_, R>, file: &FileEntry) -> Result<(), PortableFault> {
-    let refuse =
-        |reason: &str| Err(PortableFault::Refused { entry: file.path.clone(), reason: reason.to_owned() });
-    if entry.is_symlink() {
-        return refuse("it is a link");
-    }
-    if !entry.is_file() {
-        return refuse("it is no file");
-    }
-    if entry.encrypted() {
-        return refuse("it is encrypted");
     }
     Ok(())
 }

@@ -30,7 +30,16 @@ impl Done {
     pub(super) fn into_imported(self, project: Project) -> Imported {
         let Self { original_name, exported_at, statistics, rebuilt, notes } = self;
         let Statistics { documents, chunks, .. } = statistics;
-        Imported { project, original_name, exported_at, documents, chunks, rebuilt, notes }
+        Imported {
+            project,
+            original_name,
+            exported_at,
+            documents,
+            chunks,
+            rebuilt,
+            notes,
+            degraded: Vec::new(),
+        }
     }
 }
 
@@ -45,7 +54,7 @@ pub(super) fn run(
 ) -> Result<Done, Error> {
     let data = engine.data();
     stage::refuse_taken(data, name)?;
-    let mut archive = Archive::open(path, options.largest)?;
+    let archive = Archive::open(path, options.largest)?;
     let scratch = Scratch::make(&data.temp())?;
     // The same folders as in the data directory, so that only names change when they are put there.
     let dirs = DataDir::new(scratch.path().to_owned()).project(STAGED);

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use crate::Project;
+use crate::{Degradation, KeyPhraseOrder, Project};
 
 /// How a project is written into a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,11 +55,17 @@ pub struct ImportOptions {
     /// Most bytes that the file may unpack to: 64 GiB by default. One that unpacks to many times more than itself is
     /// refused whatever this says.
     pub largest: u64,
+    /// When passages get the key phrases that they lack, where the engine has a model for them:
+    /// [`AfterIndexing`](KeyPhraseOrder::AfterIndexing) by default, which leaves it to [`Project::enrich`]. Those that were
+    /// exported come along with the index. A whole base can take hours; with
+    /// [`BeforeIndexing`](KeyPhraseOrder::BeforeIndexing) the import waits for them, though the project is there and can be
+    /// searched. A cancel during that time leaves the project, and what is still lacking to `enrich`.
+    pub key_phrases: KeyPhraseOrder,
 }
 
 impl Default for ImportOptions {
     fn default() -> Self {
-        Self { trust_index: true, largest: 64 << 30 }
+        Self { trust_index: true, largest: 64 << 30, key_phrases: KeyPhraseOrder::AfterIndexing }
     }
 }
 
@@ -68,6 +74,13 @@ impl ImportOptions {
     #[must_use]
     pub fn with_trust_index(mut self, trust_index: bool) -> Self {
         self.trust_index = trust_index;
+        self
+    }
+
+    /// Sets when passages get the key phrases that they lack.
+    #[must_use]
+    pub fn with_key_phrases(mut self, order: KeyPhraseOrder) -> Self {
+        self.key_phrases = order;
         self
     }
 
@@ -97,4 +110,6 @@ pub struct Imported {
     pub rebuilt: Option<String>,
     /// What had to be mended or could not be indexed, for people.
     pub notes: Vec<String>,
+    /// What was missing or failed while key phrases were found, where the import waited for them.
+    pub degraded: Vec<Degradation>,
 }

@@ -1,20 +1,19 @@
 //! Which projects there are, what their users call them, and which folders they are in.
 
+mod description;
+
 use std::cell::RefCell;
-use std::collections::hash_map::RandomState;
 use std::fs;
-use std::hash::{BuildHasher, Hasher};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde::Serialize;
 use tusab_index::WriterLock;
 use unicode_normalization::UnicodeNormalization;
 
+pub(crate) use self::description::Description;
 use super::trash;
-use crate::clock::timestamp;
 use crate::legacy::{OldHere, old_projects};
 use crate::storage::{DataDir, ProjectDirs, move_whole, remove_whole, slug, write_whole};
 use crate::{Clock, Error};
@@ -65,63 +64,6 @@ pub struct Projects {
     pub projects: Vec<ProjectInfo>,
     /// Why others cannot: one error for each. [`Error::OfPythonApp`] for those of the Python app that were not taken over.
     pub unreadable: Vec<Error>,
-}
-
-/// What a project's folder says about it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Description {
-    version: u32,
-    /// Tells it from another project that was in the same folder before. Projects of the first days have none.
-    #[serde(default)]
-    pub(crate) id: String,
-    /// As its user named it; the folder's own name never changes with it.
-    pub(crate) name: String,
-    pub(crate) created_at: String,
-    /// What a later version may have written; kept.
-    #[serde(flatten)]
-    extra: Map<String, Value>,
-}
-
-impl Description {
-    const VERSION: u32 = 1;
-
-    /// Reads a folder's description; `None` when it has none.
-    pub(crate) fn read(path: &Path) -> Result<Option<Self>, Error> {
-        let bytes = match fs::read(path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(Error::io("read", path)(error)),
-        };
-        let damaged =
-            |error: serde_json::Error| Error::Damaged { path: path.to_owned(), reason: error.to_string() };
-        let read: Self = serde_json::from_slice(&bytes).map_err(damaged)?;
-        if read.version > Self::VERSION {
-            return Err(Error::Newer { path: path.to_owned(), version: read.version });
-        }
-        Ok(Some(read))
-    }
-
-    /// Gives a project that was made elsewhere its name, and an identity of its own.
-    pub(crate) fn adopt(path: &Path, name: &str, clock: &dyn Clock) -> Result<Self, Error> {
-        let known = match Self::read(path) {
-            // One that cannot be read says nothing that counts.
-            Err(Error::Damaged { .. }) => None,
-            read => read?,
-        };
-        let created_at = || timestamp(clock);
-        let (created_at, extra) =
-            known.map_or_else(|| (created_at(), Map::new()), |it| (it.created_at, it.extra));
-        let adopted =
-            Self { version: Self::VERSION, id: random_id(), name: name.to_owned(), created_at, extra };
-        adopted.write(path)?;
-        Ok(adopted)
-    }
-
-    fn write(&self, path: &Path) -> Result<(), Error> {
-        let damaged =
-            |error: serde_json::Error| Error::Damaged { path: path.to_owned(), reason: error.to_string() };
-        write_whole(&[(path, &serde_json::to_vec_pretty(self).map_err(damaged)?)])
-    }
 }
 
 /// A project that is there.
@@ -265,14 +207,7 @@ fn make(data: &DataDir, name: &str, clock: &dyn Clock) -> Result<Located, Error>
                 continue;
             }
         }
-        let description = Description {
-            version: Description::VERSION,
-            id: random_id(),
-            name: name.to_owned(),
-            created_at: timestamp(clock),
-            extra: Map::new(),
-        };
-        description.write(&dirs.description())?;
+        let description = Description::make(&dirs.description(), name, clock)?;
         return Ok(Located { folder, description });
     }
     Err(Error::Internal { what: "naming a folder" })
@@ -333,11 +268,6 @@ pub(crate) fn move_in(
 fn write_read_me(data: &DataDir) -> Result<(), Error> {
     let path = data.read_me();
     if path.exists() { Ok(()) } else { write_whole(&[(&path, READ_ME.as_bytes())]) }
-}
-
-/// 64 bits that no other project has. The standard library's hasher is seeded by the system.
-fn random_id() -> String {
-    format!("{:016x}", RandomState::new().build_hasher().finish())
 }
 
 /// The folders in `path`, in order; none where it does not exist. Links are not followed: they lead out of here.

@@ -12,8 +12,10 @@ use tusab_chunk::{Chunk, ChunkId, DocId};
 use tusab_index::{ChunkStore, Enriched, Enrichment, OfDocument, PageMark, Vector};
 use tusab_rerank::{Embedder, KeyBert};
 
+use super::Inner;
 use crate::models::{EmbedderFault, Models, passage_text, space_of};
-use crate::{Degradation, Error, Progress, Stage};
+use crate::progress::Pulse;
+use crate::{Degradation, Error, Event, KeyPhraseOrder, Progress, Stage};
 
 /// Chunks that become durable together: some seconds of a model's work.
 const BATCH: usize = 64;
@@ -200,6 +202,43 @@ impl Enricher {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// Gives the passages of documents that were indexed without them their key phrases, where the engine's order has these
+/// come first: no lock of the project may be held, since a model works. What fails, or is stopped, is left to the next
+/// enrichment.
+pub(super) fn phrases_of(
+    inner: &Inner,
+    docs: &[DocId],
+    stop: &dyn Fn() -> bool,
+    tell: &dyn Fn(Event),
+) -> Result<Option<Degradation>, Error> {
+    let keybert = inner.models.key_phrases.as_ref();
+    let first = keybert.filter(|_| inner.models.key_phrase_order == KeyPhraseOrder::BeforeIndexing);
+    let Some(keybert) = first else { return Ok(None) };
+    let mut lacking = Vec::new();
+    for doc in docs {
+        lacking.extend(inner.index.chunks(doc)?.into_iter().filter(|chunk| chunk.key_phrases().is_empty()));
+    }
+    let enricher = Enricher::new(Arc::clone(&inner.index) as Arc<dyn ChunkStore>);
+    let (pulse, mut done, mut failed) = (Pulse::start(), 0, None);
+    for chunks in lacking.chunks(BATCH) {
+        if stop() {
+            break;
+        }
+        if let Err(degraded) = enricher.key_phrases(keybert, chunks)? {
+            failed = Some(degraded);
+            break;
+        }
+        done += chunks.len();
+        if let Some(progress) = pulse.beat(done, lacking.len()) {
+            tell(Event::Progress { project: inner.name(), stage: Stage::KeyPhrases, progress });
+        }
+    }
+    if done > 0 {
+        inner.index.release_writer();
+    }
+    Ok(failed)
 }
 
 /// A batch's outcome: what was written, or what was missing or failed.

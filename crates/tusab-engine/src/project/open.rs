@@ -8,7 +8,7 @@ use tokio::sync::Semaphore;
 use tusab_chunk::{DocId, Document};
 use tusab_index::{Batch, ChunkStore, Control, DocumentRecord, Hush, Index, Opened, Repair, WriterLock};
 
-use super::group::{cut, is_enough};
+use super::group::cut;
 use super::held::Standing;
 use super::ingest;
 use super::library::Library;
@@ -26,6 +26,11 @@ use crate::{Clock, Error, Event, KeyPhraseOrder, Stage};
 
 /// Searches that run at the same time; more wait their turn. Each holds a connection to the store.
 const PARALLEL_SEARCHES: usize = 16;
+
+/// Stored sources that are indexed together, at most, and bytes of theirs. More than of new ones: they are on the disk
+/// already, and a cancel leaves the batch that it comes in.
+const BATCH_SOURCES: usize = 1000;
+const BATCH_BYTES: usize = 16 << 20;
 
 /// What the engine gives each of its projects.
 pub(crate) struct Given {
@@ -260,7 +265,7 @@ fn index_stored(
             Err(error) => failed.push(format!("{} could not be indexed: {error}", entry.original_name)),
         }
         beat(&reading, Stage::Reading, done);
-        if is_enough(batch.len(), bytes_read) {
+        if batch.len() >= BATCH_SOURCES || bytes_read >= BATCH_BYTES {
             apply(&mut batch, failed.len())?;
             bytes_read = 0;
         }

@@ -39,6 +39,27 @@ fn of_file(path: &Path) -> Result<DocId, Error> {
     of_origin(&[b"file", origin.as_os_str().as_encoded_bytes()])
 }
 
+/// The document that a file was, though it may be out of reach by now.
+pub(super) fn of_file_that_was(path: &Path) -> Option<DocId> {
+    let gone = || {
+        let folder = fs::canonicalize(path.parent()?).ok()?;
+        Some(folder.join(path.file_name()?))
+    };
+    let origin = fs::canonicalize(path).ok().or_else(gone).unwrap_or_else(|| path.to_owned());
+    of_origin(&[b"file", origin.as_os_str().as_encoded_bytes()]).ok()
+}
+
+/// The document that an app's bytes are.
+pub(super) fn of_bytes(name: &str) -> Result<DocId, Error> {
+    of_origin(&[b"bytes", name.as_bytes()])
+}
+
+/// The document that a pasted text is.
+pub(super) fn of_text(title: &str, text: &str) -> Result<DocId, Error> {
+    let id = fingerprint(&[b"text", title.as_bytes(), text.as_bytes()]);
+    DocId::new(SourceKind::Text, &id).map_err(|_| Error::Internal { what: "an id" })
+}
+
 fn of_origin(parts: &[&[u8]]) -> Result<DocId, Error> {
     DocId::new(SourceKind::File, &fingerprint(parts)).map_err(|_| Error::Internal { what: "an id" })
 }
@@ -61,7 +82,7 @@ fn file(path: &Path, library: &Library, clock: &dyn Clock) -> Result<Prepared, E
     let (video, warnings) = info_beside(path, &name);
     let document = || of_file(path);
     let mut prepared =
-        of_bytes(&Shown { shown, name }, bytes, video.as_ref(), warnings, library, &document, clock)?;
+        read_bytes(&Shown { shown, name }, bytes, video.as_ref(), warnings, library, &document, clock)?;
     prepared.entry.origin = Stamp::settled(&metadata);
     Ok(prepared)
 }
@@ -72,9 +93,9 @@ fn in_memory(name: &str, bytes: Vec<u8>, library: &Library, clock: &dyn Clock) -
     if size > limit {
         return Err(Error::TooLarge { name: name.to_owned(), bytes: size, limit });
     }
-    let document = || of_origin(&[b"bytes", name.as_bytes()]);
+    let document = || of_bytes(name);
     let shown = Shown { shown: name.to_owned(), name: name.to_owned() };
-    of_bytes(&shown, bytes, None, Vec::new(), library, &document, clock)
+    read_bytes(&shown, bytes, None, Vec::new(), library, &document, clock)
 }
 
 /// What a file is called: for people, and by itself.
@@ -83,7 +104,7 @@ struct Shown {
     name: String,
 }
 
-fn of_bytes(
+fn read_bytes(
     Shown { shown, name }: &Shown,
     bytes: Vec<u8>,
     video: Option<&VideoInfo>,
@@ -153,9 +174,8 @@ fn pasted(
         let (_, old) = here.ok_or_else(|| Error::NoSuchSource { doc: doc.clone() })?;
         (doc, old.stored_name.clone())
     } else {
-        let id = fingerprint(&[b"text", title.as_bytes(), text.as_bytes()]);
-        let stored_name = format!("{id}_{}.txt", slug(title));
-        let doc = DocId::new(SourceKind::Text, &id).map_err(|_| Error::Internal { what: "an id" })?;
+        let doc = of_text(title, &text)?;
+        let stored_name = format!("{}_{}.txt", doc.local(), slug(title));
         (doc, stored_name)
     };
     let format = parsed.value.format.to_string();

@@ -6,6 +6,7 @@ mod watch;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
+use tusab_chunk::DocId;
 use tusab_index::WriterLock;
 
 use self::file::{Item, QueueFile};
@@ -229,6 +230,13 @@ impl IngestQueue {
             QueueFile::change(&inner.dirs, |queue| change(&inner, queue))
         })
         .await
+    }
+}
+
+impl Inner {
+    /// Takes sources out of the queue that are being removed: the next run would bring them back.
+    pub(super) fn wait_no_more(&self, docs: &[DocId]) -> Result<(), Error> {
+        QueueFile::remove_of(&self.dirs, docs)
     }
 }
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 use tusab_chunk::{Chunk, Date, DocId, Language, SourceKind};
 use tusab_index::{ChunkStore, DocumentRecord};
 
+use super::enrich::phrases_of;
 use super::group::{Bytes, Group};
 use super::library::Library;
 use super::stored::reread;
@@ -106,7 +107,8 @@ impl Project {
     /// Removes a source: from then on it is found no more. True when it was there.
     ///
     /// It can be had back by [`restore`](Self::restore) until [`purge`](Self::purge) erases it. A video that was removed
-    /// is not fetched again with its channel; asked for by itself, it comes back.
+    /// is not fetched again with its channel; asked for by itself, it comes back. What waits in the queue to be taken in and is
+    /// that source is taken out of it; a folder that waits stays, and takes in what is in it.
     ///
     /// # Errors
     /// When another process is writing the project, or the disk refuses.
@@ -122,6 +124,8 @@ impl Project {
         let docs = docs.to_vec();
         self.work(&Cancel::new(), "removing sources", move |inner, stop, tell| {
             let _writing = inner.write()?;
+            // First: what is removed must not be there again with the next run of the queue, also after a crash here.
+            inner.wait_no_more(&docs)?;
             let mut group = Group::new(inner, mended(inner, stop, tell)?, tell);
             let now = timestamp(&*inner.clock);
             let removed = removed::put(&inner.dirs, &mut group.library, &docs, &now)?;
@@ -143,28 +147,44 @@ impl Project {
         blocking("listing what was removed", move || removed::list(&inner.dirs)).await
     }
 
-    /// Takes a removed source back, as it was.
+    /// Takes a removed source back, as it was. It gets its key phrases anew, before this returns or by
+    /// [`enrich`](Self::enrich), as the engine's order has it.
     ///
     /// # Errors
     /// [`Error::NotInTrash`]; when another process is writing the project, or the disk refuses.
     pub async fn restore(&self, doc: &DocId) -> Result<Outcome, Error> {
         let doc = doc.clone();
         self.work(&Cancel::new(), "restoring a source", move |inner, stop, tell| {
-            let _writing = inner.write()?;
-            let (record, bytes) =
-                removed::find(&inner.dirs, &doc)?.ok_or_else(|| Error::NotInTrash { id: doc.to_string() })?;
-            let mut group = Group::new(inner, mended(inner, stop, tell)?, tell);
-            let prepared = reread(&record.shelf(), &record.entry, bytes)?;
-            let outcome = group.add(prepared, Bytes::ToWrite)?;
-            group.finish()?;
-            // Else what it said is here under another name, and its own stays where it is.
-            if !matches!(outcome, Outcome::Duplicate { .. }) {
-                removed::erase(&inner.dirs, record.doc())?;
+            let outcome = take_back(inner, &doc, stop, tell)?;
+            if let Outcome::Added { doc, .. } | Outcome::Updated { doc, .. } = &outcome {
+                // What fails is told by the next enrichment, which tries it again.
+                phrases_of(inner, std::slice::from_ref(doc), stop, tell)?;
             }
             Ok(outcome)
         })
         .await
     }
+}
+
+/// Puts a removed source where it was.
+fn take_back(
+    inner: &Inner,
+    doc: &DocId,
+    stop: &dyn Fn() -> bool,
+    tell: &dyn Fn(Event),
+) -> Result<Outcome, Error> {
+    let _writing = inner.write()?;
+    let (record, bytes) =
+        removed::find(&inner.dirs, doc)?.ok_or_else(|| Error::NotInTrash { id: doc.to_string() })?;
+    let mut group = Group::new(inner, mended(inner, stop, tell)?, tell);
+    let prepared = reread(&record.shelf(), &record.entry, bytes)?;
+    let outcome = group.add(prepared, Bytes::ToWrite)?;
+    group.finish()?;
+    // Else what it said is here under another name, and its own stays where it is.
+    if !matches!(outcome, Outcome::Duplicate { .. }) {
+        removed::erase(&inner.dirs, record.doc())?;
+    }
+    Ok(outcome)
 }
 
 /// The library, mended, and what was mended told.

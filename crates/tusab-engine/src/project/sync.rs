@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use tusab_index::ContentHash;
 
+use super::enrich::phrases_of;
 use super::group::{Bytes, Group};
 use super::library::{Library, files};
 use super::shelf::Shelf;
@@ -15,7 +16,7 @@ use super::stored::{PARSER_VERSION, Prepared, adopt, reread};
 use super::{Inner, ItemReport, Outcome, Project};
 use crate::progress::Pulse;
 use crate::storage::{Entry, Stamp};
-use crate::{Cancel, Error, Event, Stage};
+use crate::{Cancel, Degradation, Error, Event, Stage};
 
 /// What a synchronisation found changed.
 #[derive(Debug, Default)]
@@ -27,8 +28,10 @@ pub struct SyncReport {
     pub repaired: Vec<String>,
     /// Number of sources that are as they were known.
     pub unchanged: usize,
-    /// True when the caller asked to stop before all was looked at.
+    /// True when the caller asked to stop before all was looked at, or had its key phrases.
     pub cancelled: bool,
+    /// What was missing or failed, and cost no source: key phrases that could not be found.
+    pub degraded: Vec<Degradation>,
 }
 
 impl Project {
@@ -38,11 +41,25 @@ impl Project {
     /// A file whose size and time of change are as they were when it was read is not read again. What the report tells
     /// is durable when this returns. How far it is, [`Event::Progress`] tells; dropping the future is a cancel.
     ///
+    /// Where the engine has a model for key phrases, what is new or was edited gets its own before this returns, unless the
+    /// engine was made with [`KeyPhraseOrder::AfterIndexing`](crate::KeyPhraseOrder::AfterIndexing). It is searchable before:
+    /// no lock is held while the model works.
+    ///
     /// # Errors
     /// When the folders cannot be read, or another process is writing this project. A file that cannot be understood
     /// is no error but an [`Outcome::Failed`] in the report; what it said before stays.
     pub async fn sync(&self, cancel: &Cancel) -> Result<SyncReport, Error> {
-        self.work(cancel, "a synchronisation", run).await
+        self.work(cancel, "a synchronisation", |inner, stop, tell| {
+            let mut report = run(inner, stop, tell)?;
+            let changed = report.changes.iter().filter_map(|change| match &change.outcome {
+                Outcome::Added { doc, .. } | Outcome::Updated { doc, .. } => Some(doc.clone()),
+                _ => None,
+            });
+            report.degraded.extend(phrases_of(inner, &changed.collect::<Vec<_>>(), stop, tell)?);
+            report.cancelled |= stop();
+            Ok(report)
+        })
+        .await
     }
 }
 

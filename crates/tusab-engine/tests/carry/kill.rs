@@ -7,15 +7,15 @@
 
 use std::env;
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use tusab_engine::Error;
 
 use crate::common::{engine, found, sample, tree};
+use crate::programs::{Random, lines, number_from, say, seed};
 
 /// Where a child works; without it, the children's tests do nothing.
 const FOLDER: &str = "TUSAB_CARRY_FOLDER";
@@ -30,11 +30,6 @@ fn child(name: &str, folder: &Path) -> Command {
         .args(["--exact", &format!("kill::{name}"), "--nocapture", "--test-threads=1"])
         .env(FOLDER, folder);
     command
-}
-
-fn say(what: &str) {
-    println!("{what}");
-    std::io::stdout().flush().unwrap();
 }
 
 /// Exports and imports for ever.
@@ -55,29 +50,11 @@ async fn carrying_child() {
     }
 }
 
-/// A small generator of random numbers (xorshift, Marsaglia 2003): the seed is all that has to be told.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % bound
-    }
-}
-
-fn number_from(variable: &str) -> Option<u64> {
-    env::var(variable).ok()?.parse().ok()
-}
-
 #[tokio::test]
 async fn nothing_is_half_there_after_a_kill() {
     let kills = number_from("TUSAB_KILLS").unwrap_or(8);
-    let clock = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
-    let seed = number_from("TUSAB_SEED").unwrap_or(u64::from(clock.subsec_nanos()) | 1);
-    println!("TUSAB_KILLS={kills} TUSAB_SEED={seed}");
-    let mut random = Random(seed);
+    println!("TUSAB_KILLS={kills}");
+    let mut random = Random(seed());
     let dir = tempfile::tempdir().unwrap();
     sample(&dir.path().join("data"), "P").await.export(dir.path().join("base.tusab")).await.unwrap();
     for number in 0..kills {
@@ -98,17 +75,17 @@ async fn nothing_is_half_there_after_a_kill() {
 /// Runs a child and kills it a random while after one of its lines.
 fn run_and_kill(folder: &Path, random: &mut Random, reported: &mut Vec<String>) {
     let mut child = child("carrying_child", folder).stdout(Stdio::piped()).spawn().unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut lines = lines(&mut child);
     let mut note = |line: &str| {
         // The test runner writes before the first line without an end of line.
         if let Some((_, name)) = line.split_once("imported ") {
             reported.push(name.to_owned());
         }
     };
-    let begun = lines.by_ref().map(Result::unwrap).find(|line| line.ends_with("begun"));
+    let begun = lines.find(|line| line.ends_with("begun"));
     assert!(begun.is_some(), "the child did not begin");
     for _ in 0..random.below(4) {
-        note(&lines.next().unwrap().unwrap());
+        note(&lines.next().unwrap());
     }
     // The moment of the kill has to fall anywhere in what the child does next: no event marks it.
     let moment = Instant::now() + Duration::from_micros(random.below(400_000));
@@ -116,7 +93,7 @@ fn run_and_kill(folder: &Path, random: &mut Random, reported: &mut Vec<String>) 
         std::hint::spin_loop();
     }
     child.kill().unwrap();
-    lines.map_while(Result::ok).for_each(|line| note(&line));
+    lines.for_each(|line| note(&line));
     let ended = child.wait().unwrap();
     assert_eq!(ended.signal(), Some(9), "the child failed by itself: {ended}");
 }

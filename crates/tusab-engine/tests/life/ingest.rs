@@ -128,3 +128,35 @@ async fn the_progress_tells_a_rate_and_an_end() {
         assert!(last.per_second().unwrap() > 0.0);
     }
 }
+
+/// What was read when somebody cancels is made durable first: no more may come together than that takes a moment.
+#[tokio::test]
+async fn no_more_is_made_durable_at_once_than_a_cancel_can_wait_for() {
+    let data = tempfile::tempdir().unwrap();
+    let batches: Arc<Mutex<Vec<usize>>> = Arc::default();
+    let (heard, cancel) = (Arc::clone(&batches), Cancel::new());
+    let button = cancel.clone();
+    let engine = Engine::builder()
+        .data_dir(data.path())
+        .on_event(move |event| match event {
+            Event::Indexing { done: 1, total, .. } => heard.lock().unwrap().push(*total),
+            Event::SourceRead { done: 1_290, .. } => button.cancel(),
+            _ => {}
+        })
+        .build()
+        .unwrap();
+    let project = engine.project("P").await.unwrap();
+    let texts =
+        |from: usize| (from..from + 1_300).map(|n| Source::text(format!("t{n}"), format!("texto {n}")));
+    let report = project.ingest_all(texts(0).collect(), &Cancel::new()).await.unwrap();
+    assert_eq!(report.stored(), 1_300);
+    assert_eq!(std::mem::take(&mut *batches.lock().unwrap()), [500, 500, 300]);
+    let large = (0..12).map(|n| Source::text(format!("g{n}"), format!("palavra{n} ").repeat(100_000)));
+    project.ingest_all(large.collect(), &Cancel::new()).await.unwrap();
+    let sizes = std::mem::take(&mut *batches.lock().unwrap());
+    assert!(sizes.len() > 2 && sizes.iter().all(|size| *size <= 5), "{sizes:?}");
+    // What the report counts is there, whenever the cancel comes.
+    let report = project.ingest_all(texts(2_000).collect(), &cancel).await.unwrap();
+    assert!(report.cancelled || report.items.len() == 1_300);
+    assert_eq!(project.statistics().await.unwrap().documents, 1_312 + report.stored());
+}

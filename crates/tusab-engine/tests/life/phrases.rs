@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use tusab_engine::index::{ChunkStore, Enrichment, Index};
 use tusab_engine::rerank::Embedder;
-use tusab_engine::{Cancel, Engine, EngineBuilder, Event, KeyPhraseOrder, Part, Project, Source, Stage};
+use tusab_engine::{
+    Cancel, Engine, EngineBuilder, Event, ImportOptions, KeyPhraseOrder, Part, Project, Source, Stage,
+};
 
 use crate::child::{again, folder};
 use crate::common::{elsewhere, engine, within_a_minute};
@@ -87,6 +89,56 @@ async fn by_option_they_follow_after_the_indexing() {
     let enriched = project.enrich(&Cancel::new()).await.unwrap();
     assert_eq!((enriched.key_phrases, enriched.left), (5, 0));
     assert_eq!(phrases_in(data.path()), (5, 5, 0));
+}
+
+#[tokio::test]
+async fn what_a_synchronisation_or_a_restoration_brings_has_them_when_the_call_returns() {
+    for order in [KeyPhraseOrder::BeforeIndexing, KeyPhraseOrder::AfterIndexing] {
+        let data = tempfile::tempdir().unwrap();
+        let engine = || builder(data.path(), letters("letters")).key_phrase_order(order).build().unwrap();
+        let before = usize::from(order == KeyPhraseOrder::BeforeIndexing);
+        let project = engine().project("P").await.unwrap();
+        take_in(&project, vec![long(0)]).await;
+        let doc = project.sources().await.unwrap().remove(0).doc;
+        project.enrich(&Cancel::new()).await.unwrap();
+        let Source::Text { text, .. } = long(1) else { panic!() };
+        std::fs::write(data.path().join("neural/p/texts/nota.txt"), text).unwrap();
+        let report = project.sync(&Cancel::new()).await.unwrap();
+        assert_eq!((report.changes.len(), report.degraded.len()), (1, 0), "{report:?}");
+        drop(project);
+        assert_eq!(phrases_in(data.path()), (2, 1 + before, 1 - before));
+        let project = engine().project("P").await.unwrap();
+        assert!(project.remove(&doc).await.unwrap());
+        project.restore(&doc).await.unwrap();
+        drop(project);
+        assert_eq!(phrases_in(data.path()), (2, 2 * before, 2 - 2 * before));
+    }
+}
+
+#[tokio::test]
+async fn an_import_waits_for_them_when_it_is_told_to() {
+    let (data, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let file = folder.path().join("p.tusab");
+    let project = engine(data.path()).project("P").await.unwrap();
+    take_in(&project, vec![long(0), long(1)]).await;
+    project.export(&file).await.unwrap();
+    for (order, phrases) in [(None, 0), (Some(KeyPhraseOrder::BeforeIndexing), 2)] {
+        let there = tempfile::tempdir().unwrap();
+        let mut options = ImportOptions::default();
+        options = if let Some(order) = order { options.with_key_phrases(order) } else { options };
+        let engine = builder(there.path(), letters("letters")).build().unwrap();
+        let imported = engine.import_with(&file, "P", &options, &Cancel::new()).await.unwrap();
+        assert!(imported.degraded.is_empty(), "{:?}", imported.degraded);
+        drop((imported, engine));
+        assert_eq!(phrases_in(there.path()), (2, phrases, 2 - phrases));
+    }
+    // A model that fails costs neither the project nor a word about it.
+    let there = tempfile::tempdir().unwrap();
+    let failing = Letters::watched(|_: &str| Err(broken()));
+    let engine = builder(there.path(), Arc::new(failing)).build().unwrap();
+    let options = ImportOptions::default().with_key_phrases(KeyPhraseOrder::BeforeIndexing);
+    let imported = engine.import_with(&file, "P", &options, &Cancel::new()).await.unwrap();
+    assert_eq!((imported.documents, imported.degraded[0].part()), (2, Part::KeyPhrases));
 }
 
 #[tokio::test]

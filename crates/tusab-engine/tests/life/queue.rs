@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
-use tusab_engine::{Cancel, Clock, Engine, Event, Outcome, Project, Source};
+use tusab_engine::{Cancel, Clock, Engine, Event, Outcome, Project, Source, YouTubeOptions};
 
 use crate::common::{elsewhere, found, open};
 
@@ -232,4 +232,50 @@ async fn a_path_that_is_no_text_is_refused_and_nothing_else_suffers() {
     assert!(project.follow(Source::file(path()), tusab_engine::Schedule::Daily).await.is_err());
     assert_eq!(project.queue().items().await.unwrap().len(), 1);
     assert_eq!(project.followed().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn what_is_removed_waits_no_more() {
+    let (data, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let file = folder.path().join("a.md");
+    fs::write(&file, "umbu").unwrap();
+    let project = open(data.path(), "P").await;
+    let given = vec![Source::file(&file), Source::bytes("b.md", "cajá"), Source::text("c", "pitanga")];
+    project.ingest_all(given.clone(), &Cancel::new()).await.unwrap();
+    let docs: Vec<_> = project.sources().await.unwrap().into_iter().map(|source| source.doc).collect();
+    // The file's taking-in has failed; the others were added again and have not had their turn.
+    fs::remove_file(&file).unwrap();
+    let queue = project.queue();
+    queue.add(vec![Source::file(&file)]).await.unwrap();
+    assert!(queue.run(&Cancel::new()).await.unwrap().sources[0].kept);
+    queue.add(given[1..].to_vec()).await.unwrap();
+    queue.add(vec![Source::text("outro", "seriguela"), Source::folder(folder.path())]).await.unwrap();
+    assert_eq!(project.remove_all(&docs).await.unwrap().len(), 3);
+    let folder_name = folder.path().file_name().unwrap().to_str().unwrap();
+    assert_eq!(waiting(&project).await, ["outro", folder_name]);
+    fs::write(folder.path().join("d.md"), "jenipapo").unwrap();
+    queue.run(&Cancel::new()).await.unwrap();
+    for word in ["umbu", "cajá", "pitanga"] {
+        assert!(found(&project, word).await.is_empty(), "{word}");
+    }
+    assert_eq!(found(&project, "seriguela").await, ["outro"]);
+}
+
+#[tokio::test]
+async fn a_video_that_is_removed_waits_no_more() {
+    let (data, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let captions = folder.path().join("Aula [abcdefghijk].pt.vtt");
+    fs::write(&captions, "WEBVTT\n\n00:01.000 --> 00:05.000\njenipapo\n").unwrap();
+    let project = open(data.path(), "P").await;
+    project.ingest(Source::file(&captions)).await.unwrap();
+    let doc = project.sources().await.unwrap().remove(0).doc;
+    let video = |id: &str| {
+        let url = format!("https://www.youtube.com/watch?v={id}").parse().unwrap();
+        Source::youtube(url, YouTubeOptions::default())
+    };
+    let queue = project.queue();
+    queue.add(vec![Source::file(&captions), video("abcdefghijk"), video("bbbbbbbbbbb")]).await.unwrap();
+    assert!(project.remove(&doc).await.unwrap());
+    let left = queue.items().await.unwrap();
+    assert!(left.len() == 1 && left[0].name.contains("bbbbbbbbbbb"), "{left:?}");
 }

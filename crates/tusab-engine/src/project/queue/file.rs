@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use tusab_chunk::DocId;
 
 use super::QueueId;
 use crate::Error;
@@ -122,6 +123,23 @@ impl QueueFile {
     pub(super) fn remove(&mut self, id: QueueId) -> Option<Item> {
         let at = self.items.iter().position(|item| item.id == id)?;
         Some(self.items.remove(at))
+    }
+
+    /// Takes out what is one of those sources, and no more; the queue is not touched when nothing is. What is a folder, a
+    /// channel or a playlist stays: it is more than any of them.
+    pub(super) fn remove_of(dirs: &ProjectDirs, docs: &[DocId]) -> Result<(), Error> {
+        let is_of = |item: &Item| {
+            let beside = || bytes_of(dirs, item).ok();
+            item.source.is_one_of(docs, &beside)
+        };
+        // One that cannot be read is not run either.
+        if Self::read(dirs).is_ok_and(|queue| queue.items.iter().any(is_of)) {
+            Self::change(dirs, |queue| {
+                queue.items.retain(|item| !is_of(item));
+                Ok(())
+            })?;
+        }
+        Ok(())
     }
 
     pub(super) fn clear(&mut self) -> usize {

@@ -1,10 +1,11 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use tusab_chunk::{Date, DocId, Language};
-use tusab_ingest::{JobOptions, YouTubeUrl};
+use tusab_chunk::{Date, DocId, Language, SourceKind};
+use tusab_ingest::{CaptionFileName, JobOptions, YouTubeUrl};
 
 use super::{FolderOptions, Source};
+use crate::project::prepare::{of_bytes, of_file_that_was, of_text};
 use crate::{Error, YouTubeOptions};
 
 /// A source as it is kept in a file, for later. What is in memory alone is kept beside it.
@@ -72,6 +73,24 @@ impl Kept {
         }
     }
 
+    /// True for what is one of those documents and nothing else, as far as can be told without reading it; `beside` gives
+    /// what was kept beside it.
+    pub(in crate::project) fn is_one_of(&self, docs: &[DocId], beside: &dyn Fn() -> Option<Vec<u8>>) -> bool {
+        let is = |doc: Option<DocId>| doc.is_some_and(|doc| docs.contains(&doc));
+        match self {
+            Self::File { path } => is(of_file_that_was(path)) || is(video_of(path)),
+            Self::Bytes { name } => is(of_bytes(name).ok()) || is(video_of(Path::new(name))),
+            Self::Text { replaces: Some(doc), .. } => docs.contains(doc),
+            Self::Text { title, replaces: None } => {
+                beside().is_some_and(|text| is(of_text(title, &String::from_utf8_lossy(&text)).ok()))
+            }
+            Self::YouTube { url: YouTubeUrl::Video(id), .. } => {
+                is(DocId::new(SourceKind::Youtube, id.as_str()).ok())
+            }
+            Self::Folder { .. } | Self::YouTube { .. } => false,
+        }
+    }
+
     pub(in crate::project) fn has_bytes_beside(&self) -> bool {
         matches!(self, Self::Text { .. } | Self::Bytes { .. })
     }
@@ -88,4 +107,10 @@ fn from_anywhere(path: PathBuf) -> Result<PathBuf, Error> {
         return Err(Error::PathNotText { path });
     }
     Ok(std::path::absolute(&path).unwrap_or(path))
+}
+
+/// The document of the video whose captions a file holds, by its name.
+fn video_of(path: &Path) -> Option<DocId> {
+    let video = CaptionFileName::parse(path.file_name()?.to_str()?).video?;
+    DocId::new(SourceKind::Youtube, video.as_str()).ok()
 }
