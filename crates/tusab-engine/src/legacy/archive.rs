@@ -1,5 +1,6 @@
 //! The `.tusab` files of the Python app: zip archives with `neural/`, `agent_index/` and a manifest.
 
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -9,6 +10,10 @@ use zip::ZipArchive;
 
 use super::report::{LegacyFate, LegacyReport};
 use crate::{Error, PortableFault};
+
+/// Longest name of a file or folder, in bytes, and how much of a longer one's end is kept.
+const LONGEST_NAME: usize = 240;
+const NAME_END: usize = 40;
 
 /// What a file may unpack to is this, and as many times its own size.
 const SMALL: u64 = 64 << 20;
@@ -129,14 +134,22 @@ fn place_of(name: &str) -> Result<PathBuf, &'static str> {
         if matches!(part, "" | "." | "..") || part.chars().nth(1) == Some(':') {
             return Err("its path leads out of its folder");
         }
-        let safe: String = part
-            .chars()
-            .map(|c| if c.is_control() || "<>:\"|?*".contains(c) { '_' } else { c })
-            .take(120)
-            .collect();
-        place.push(safe.trim_end_matches(['.', ' ']));
+        let safe: String =
+            part.chars().map(|c| if c.is_control() || "<>:\"|?*".contains(c) { '_' } else { c }).collect();
+        place.push(&*shortened(safe.trim_end_matches(['.', ' '])));
     }
     Ok(place)
+}
+
+/// A name that every system can hold: Windows counts characters, where others count bytes. Its end says what it is.
+fn shortened(name: &str) -> Cow<'_, str> {
+    if name.len() <= LONGEST_NAME {
+        return Cow::Borrowed(name);
+    }
+    let start = name.floor_char_boundary(LONGEST_NAME - NAME_END - 1);
+    let end = name.ceil_char_boundary(name.len() - NAME_END);
+    let parts = (name.get(..start), name.get(end..));
+    Cow::Owned(format!("{}~{}", parts.0.unwrap_or_default(), parts.1.unwrap_or_default()))
 }
 
 #[cfg(test)]
@@ -146,6 +159,11 @@ mod tests {
     #[test]
     fn odd_names_are_made_safe_and_paths_elsewhere_refused() {
         assert_eq!(place_of("neural/Canal./a?.txt"), Ok(PathBuf::from("neural/Canal/a_.txt")));
+        // A channel as Windows can hold it, and as others cannot.
+        let long = format!("neural/youtube/x/{}_Parte_12.txt", "あ".repeat(100));
+        let place = place_of(&long).unwrap();
+        let name = place.file_name().unwrap().to_str().unwrap();
+        assert!(name.len() <= 240 && name.starts_with('あ') && name.ends_with("_Parte_12.txt"), "{name}");
         for bad in ["../x", "/x", "a/../b", "C:/x", "a\\..\\b", "a//b", "a/./b"] {
             assert!(place_of(bad).is_err(), "{bad}");
         }

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 use tusab_chunk::Date;
+use unicode_normalization::UnicodeNormalization;
 
 use super::transcript::read_date;
 
@@ -102,6 +103,13 @@ pub(crate) struct OldEntry {
     pub(crate) data: Option<String>,
     #[serde(deserialize_with = "lenient")]
     pub(crate) fonte_externa: Option<String>,
+}
+
+impl OldEntry {
+    /// True for what the list says of a file; systems compose the accents of names otherwise.
+    pub(crate) fn is_of(&self, file: &str) -> bool {
+        self.nome_txt.as_deref().is_some_and(|name| name == file || name.nfc().eq(file.nfc()))
+    }
 }
 
 /// Text, whatever else stands there: a field of another kind must not cost the list.

@@ -82,18 +82,20 @@ pub(super) fn read(
     for (path, was) in texts {
         let list = path.parent().and_then(|folder| lists.get(folder)).map(Vec::as_slice).unwrap_or_default();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let entry = list.iter().find(|entry| entry.nome_txt.as_deref() == Some(&name));
+        let entry = list.iter().find(|entry| entry.is_of(&name));
         if entry.is_none() {
             reader.note(&path, LegacyFate::Repaired, "no list names it; it was taken all the same");
         }
-        listed.insert(path.clone());
+        if let Some(named) = entry.and_then(|entry| entry.nome_txt.clone()) {
+            listed.insert((path.parent().unwrap_or(Path::new("")).to_owned(), named));
+        }
         reader.text(&path, was, entry)?;
     }
     for (folder, list) in &lists {
         for name in list.iter().filter_map(|entry| entry.nome_txt.as_deref()) {
             // Only a name: a path would lead elsewhere.
             let path = folder.join(Path::new(name).file_name().unwrap_or_default());
-            if !listed.contains(&path) {
+            if !listed.contains(&(folder.clone(), name.to_owned())) {
                 reader.note(
                     &path,
                     LegacyFate::Refused,

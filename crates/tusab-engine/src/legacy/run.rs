@@ -54,7 +54,8 @@ pub(super) fn run(
     // Lives until all was read from it.
     let unpacked;
     let old = if metadata.is_dir() {
-        look(path, None)?
+        // A link to it is what its owner means; links in it are not followed.
+        look(&fs::canonicalize(path).map_err(Error::io("read", path))?, None)?
     } else if metadata.is_file() {
         unpacked = Scratch::make(&engine.data().temp())?;
         let name = archive::unpack(path, unpacked.path(), &mut done.report, stop)?;

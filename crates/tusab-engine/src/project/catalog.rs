@@ -107,11 +107,18 @@ pub(crate) fn lock(data: &DataDir) -> Result<ListLock, Error> {
 
 /// Refuses a name that people cannot read.
 pub(crate) fn check_name(name: &str) -> Result<(), Error> {
-    let shown = name.chars().any(|c| !c.is_whitespace() && !c.is_control());
+    let shown = name.chars().any(|c| !c.is_whitespace() && !c.is_control() && !is_invisible(c));
     if !shown || name.chars().count() > 120 {
         return Err(Error::ProjectName { name: name.to_owned() });
     }
     Ok(())
+}
+
+/// What takes no place on a line: zero-width characters, marks of direction, soft hyphens, fillers.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180b}'..='\u{180e}' | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+        | '\u{ffa0}')
 }
 
 /// Names that look the same are the same, however a keyboard or a file system composes their accents.

@@ -289,7 +289,7 @@ fn called(
         let extension = file.extension().unwrap_or_default().to_string_lossy();
         if *shelf == Shelf::Documents { format!("{title}.{extension}") } else { title }
     };
-    let old = legacy.iter().find(|old| old.nome_txt.as_deref() == Some(stored_name));
+    let old = legacy.iter().find(|old| old.is_of(stored_name));
     if let Some(old) = old {
         called.date = old.data.as_deref().and_then(read_date);
         called.url.clone_from(&old.fonte_externa);

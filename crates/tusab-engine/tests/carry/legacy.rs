@@ -242,6 +242,24 @@ async fn a_data_directory_is_taken_over_and_left_as_it_was() {
     }
 }
 
+/// As on a Mac, which composes the accents of names otherwise than the app did; and by a link, as a data directory on
+/// another disk is reached.
+#[cfg(unix)]
+#[tokio::test]
+async fn names_composed_otherwise_are_those_of_the_list_and_a_link_is_what_it_leads_to() {
+    let dir = tempfile::tempdir().unwrap();
+    let old = dir.path().join("Horta");
+    let list = json!([{ "id": "1", "titulo": "Poda das árvores", "nome_txt": "1a_ma\u{e7}\u{e3}.txt", "tipo": "texto" }]);
+    write(&old, "texts/_manifest.json", &list.to_string());
+    write(&old, "texts/1a_mac\u{327}a\u{303}.txt", "A macieira se poda em julho.");
+    std::os::unix::fs::symlink(&old, dir.path().join("atalho")).unwrap();
+    let report = engine(&dir.path().join("new")).import_tusab(dir.path().join("atalho")).await.unwrap();
+    assert_eq!(report.projects.len(), 1, "{report:#?}");
+    assert_eq!(report.projects[0].project.name(), "Horta");
+    assert_eq!(found(&report.projects[0].project, "macieira").await, ["Poda das árvores"]);
+    assert_eq!((fates(&report, LegacyFate::Repaired), fates(&report, LegacyFate::Refused)), (vec![], vec![]));
+}
+
 #[tokio::test]
 async fn a_second_time_is_refused_by_name_and_changes_nothing() {
     let (old, new) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -298,13 +316,17 @@ async fn its_files_are_taken_over_too() {
     let file = dir.path().join("velho.tusab");
     let manifest = json!({ "format": "tusab-base", "version": 1, "projeto": "Finanças (cópia)", "exportado_em": "hoje",
                            "chunks": 9, "tem_indice": true, "somente_leitura": false });
-    archive(&file, &manifest, &[]);
+    // As a system that counts characters can hold it.
+    let long = format!("neural/Base_de_Finanças/youtube/{0}/{0}_Parte_1.txt", "あ".repeat(100));
+    let said = block("Longe", "aaaaaaaaaa9", 0, "", "O pequi é amarelo.");
+    archive(&file, &manifest, &[(&long, &said)]);
     let bytes = fs::read(&file).unwrap();
     let report = engine(&dir.path().join("new")).import_tusab(&file).await.unwrap();
     assert_eq!(fs::read(&file).unwrap(), bytes);
     assert_eq!(report.projects.len(), 1);
     let made = &report.projects[0];
-    assert_eq!((made.project.name().as_str(), made.videos, made.documents), ("Finanças (cópia)", 5, 2));
+    assert_eq!((made.project.name().as_str(), made.videos, made.documents), ("Finanças (cópia)", 6, 2));
+    assert_eq!(found(&made.project, "pequi").await, ["Longe"]);
     assert_eq!(made.channels.len(), 1);
     // No conversation of it is a session, or found.
     assert!(made.project.sessions().await.unwrap().sessions.is_empty());

@@ -52,7 +52,12 @@ async fn renaming_moves_nothing() {
     }
     assert!(matches!(engine.rename_project("Depois: 🎉", "Outro").await, Err(Error::ProjectExists { .. })));
     assert!(matches!(engine.rename_project("Antes", "x").await, Err(Error::NoSuchProject { .. })));
-    assert!(matches!(engine.rename_project("Outro", " ").await, Err(Error::ProjectName { .. })));
+    for unseen in [" ", "\u{200b}", "\u{feff}\u{2060} \u{ad}", "\u{202e}\u{3164}"] {
+        assert!(
+            matches!(engine.rename_project("Outro", unseen).await, Err(Error::ProjectName { .. })),
+            "{unseen:?}"
+        );
+    }
     // What a later version wrote into the description survives.
     let mut json: serde_json::Value = serde_json::from_slice(&fs::read(&description).unwrap()).unwrap();
     json["colour"] = "blue".into();
