@@ -207,7 +207,7 @@ impl Project {
     /// What the report counts as stored is durable and searchable when this returns. A source that was taken in
     /// before and has not changed costs nothing. Dropping the future, or cancelling, stops between sources: what was
     /// read until then is made durable, and the report says that it is not all. That is never more than 500 sources and
-    /// 4 MiB, or one source that is larger by itself: less than half a second, as a rule.
+    /// 4 MiB, or one source that is larger by itself.
     ///
     /// Where the engine has a model for key phrases, passages get theirs before they are indexed, unless it was made with
     /// [`KeyPhraseOrder::AfterIndexing`](crate::KeyPhraseOrder::AfterIndexing). No lock is held while the model works.

@@ -18,7 +18,7 @@ use crate::{Error, Event, Stage};
 
 /// Sources are made durable in groups, each with one write of a manifest and one batch of the index: a group ends
 /// after this many sources or bytes, which bounds the memory, what a crash repeats, and what a cancel waits for: a group
-/// that was read is made durable first. On one of the slower machines that are in use, indexing takes 5 to 10 MB/s.
+/// that was read is made durable first.
 const GROUP_SOURCES: usize = 500;
 const GROUP_BYTES: usize = 4 << 20;
 
