@@ -8,8 +8,8 @@ use crate::{Chapter, Chunk, DocId, Segment, TimeWindows};
 /// - Speech before the first chapter is kept, without a section.
 /// - A cue belongs to the chapter in which it starts.
 /// - A chapter longer than the bound (3,000 characters by default) is split between cues into numbered parts.
-/// - Chapters may come in any order; one without speech, or with a blank title and no speech of its own, gives
-///   nothing; of two that start together the later given one counts.
+/// - Chapters may come in any order. One without speech gives no chunk; speech under a blank title has no section; of
+///   two that start together the one given later counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Chapters {
     windows: TimeWindows,

@@ -1,4 +1,4 @@
-use crate::{Chars, DateTime, MediaTime, Units};
+use crate::{Chars, ChunkList, DateTime, MediaTime, Units};
 
 /// What can be wrong in what a caller builds; windowing itself cannot fail.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -79,13 +79,21 @@ pub enum Error {
         /// The refused text.
         text: String,
     },
-    /// A list of chunks is of another format, or of a later version than this release reads.
-    #[error("a list of format {format:?}, version {version} cannot be read: update, or make the list again")]
+    /// What was read is no list of chunks.
+    #[error("{format:?} is not a list of chunks: expected the format `{}`", ChunkList::FORMAT)]
     UnknownFormat {
-        /// The format that the list says it has.
+        /// The format that it says it has.
         format: String,
+    },
+    /// A list of chunks is of a version that this release does not read.
+    #[error(
+        "a list of chunks of version {version} cannot be read, only versions 1 to {latest}: update, or make the list again"
+    )]
+    UnknownVersion {
         /// The version that the list says it has.
         version: u32,
+        /// The latest version that can be read.
+        latest: u32,
     },
     /// Offsets of a span contradict each other.
     #[error("text span is inconsistent: {reason}")]

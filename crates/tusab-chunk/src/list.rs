@@ -8,7 +8,8 @@ use crate::{Chunk, Error};
 ///
 /// Ids are not written: they follow from the rest and are computed on reading, so they can never disagree with it.
 /// A list of a later version is refused rather than half understood; fields that a later release adds within the
-/// same version are ignored.
+/// same version are ignored. Fields that a chunk does not have are left out, so the format must be one that names them:
+/// JSON, CBOR and the like.
 ///
 /// ```
 /// use tusab_chunk::{ChunkList, DocId, TextWindows};
@@ -21,7 +22,7 @@ use crate::{Chunk, Error};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "RawList<'static>", into = "RawList<'c>")]
+#[serde(from = "RawList<'static>", into = "RawList<'c>")]
 pub struct ChunkList<'c> {
     chunks: Cow<'c, [Chunk]>,
 }
@@ -50,26 +51,64 @@ impl<'c> ChunkList<'c> {
     }
 }
 
+/// What is written. Format and version come first and are checked as they are read, so that chunks of a later version,
+/// whatever they look like, are not even looked at.
 #[derive(Serialize, Deserialize)]
 struct RawList<'c> {
-    format: String,
-    version: u32,
+    format: Format,
+    version: Version,
     chunks: Cow<'c, [Chunk]>,
 }
 
-impl TryFrom<RawList<'static>> for ChunkList<'_> {
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+struct Format;
+
+impl TryFrom<String> for Format {
     type Error = Error;
 
-    fn try_from(raw: RawList<'static>) -> Result<Self, Error> {
-        if raw.format != Self::FORMAT || !(1..=Self::VERSION).contains(&raw.version) {
-            return Err(Error::UnknownFormat { format: raw.format, version: raw.version });
+    fn try_from(format: String) -> Result<Self, Error> {
+        if format == ChunkList::FORMAT { Ok(Self) } else { Err(Error::UnknownFormat { format }) }
+    }
+}
+
+impl From<Format> for String {
+    fn from(_: Format) -> Self {
+        ChunkList::FORMAT.to_owned()
+    }
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(try_from = "u32", into = "u32")]
+struct Version;
+
+impl TryFrom<u32> for Version {
+    type Error = Error;
+
+    fn try_from(version: u32) -> Result<Self, Error> {
+        let latest = ChunkList::VERSION;
+        if (1..=latest).contains(&version) {
+            Ok(Self)
+        } else {
+            Err(Error::UnknownVersion { version, latest })
         }
-        Ok(Self { chunks: raw.chunks })
+    }
+}
+
+impl From<Version> for u32 {
+    fn from(_: Version) -> Self {
+        ChunkList::VERSION
+    }
+}
+
+impl From<RawList<'static>> for ChunkList<'_> {
+    fn from(raw: RawList<'static>) -> Self {
+        Self { chunks: raw.chunks }
     }
 }
 
 impl<'c> From<ChunkList<'c>> for RawList<'c> {
     fn from(list: ChunkList<'c>) -> Self {
-        Self { format: ChunkList::FORMAT.to_owned(), version: ChunkList::VERSION, chunks: list.chunks }
+        Self { format: Format, version: Version, chunks: list.chunks }
     }
 }

@@ -146,30 +146,23 @@ fn start_of_last(text: &str, size: usize, starts: impl DoubleEndedIterator<Item 
     }
 }
 
-impl<M: Measure + ?Sized> Measure for &M {
-    fn measure(&self, text: &str) -> Result<usize, MeasureError> {
-        (**self).measure(text)
-    }
+/// Measures what a pointer points to.
+macro_rules! measure_through {
+    ($($pointer:ty),*) => {$(
+        impl<M: Measure + ?Sized> Measure for $pointer {
+            fn measure(&self, text: &str) -> Result<usize, MeasureError> {
+                (**self).measure(text)
+            }
 
-    fn prefix(&self, text: &str, size: usize) -> Result<usize, MeasureError> {
-        (**self).prefix(text, size)
-    }
+            fn prefix(&self, text: &str, size: usize) -> Result<usize, MeasureError> {
+                (**self).prefix(text, size)
+            }
 
-    fn suffix(&self, text: &str, size: usize) -> Result<usize, MeasureError> {
-        (**self).suffix(text, size)
-    }
+            fn suffix(&self, text: &str, size: usize) -> Result<usize, MeasureError> {
+                (**self).suffix(text, size)
+            }
+        }
+    )*};
 }
 
-impl<M: Measure + ?Sized> Measure for Arc<M> {
-    fn measure(&self, text: &str) -> Result<usize, MeasureError> {
-        (**self).measure(text)
-    }
-
-    fn prefix(&self, text: &str, size: usize) -> Result<usize, MeasureError> {
-        (**self).prefix(text, size)
-    }
-
-    fn suffix(&self, text: &str, size: usize) -> Result<usize, MeasureError> {
-        (**self).suffix(text, size)
-    }
-}
+measure_through!(&M, Box<M>, Arc<M>);

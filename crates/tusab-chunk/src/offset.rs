@@ -76,7 +76,8 @@ impl TextSpan {
         else {
             return Err(Error::BadTextSpan { reason: "it ends before it starts" });
         };
-        if chars > bytes || bytes > chars.saturating_mul(4) || char_start.0 > byte_start.0 {
+        let holds = |bytes: usize, chars: usize| chars <= bytes && bytes <= chars.saturating_mul(4);
+        if !holds(bytes, chars) || !holds(byte_start.0, char_start.0) {
             return Err(Error::BadTextSpan { reason: "its bytes cannot hold its characters" });
         }
         Ok(Self { bytes: (byte_start.0, byte_end.0), chars: (char_start.0, char_end.0) })
@@ -147,9 +148,14 @@ mod tests {
             TextSpan::new((ByteOffset(b.0), ByteOffset(b.1)), (CharOffset(c.0), CharOffset(c.1)))
         };
         assert!(span((0, 8), (0, 2)).is_ok());
-        for (bytes, chars) in
-            [((3, 1), (0, 0)), ((0, 3), (2, 1)), ((0, 3), (0, 4)), ((0, 9), (0, 2)), ((1, 2), (2, 3))]
-        {
+        for (bytes, chars) in [
+            ((3, 1), (0, 0)),
+            ((0, 3), (2, 1)),
+            ((0, 3), (0, 4)),
+            ((0, 9), (0, 2)),
+            ((1, 2), (2, 3)),
+            ((9, 10), (2, 3)),
+        ] {
             assert!(span(bytes, chars).is_err(), "{bytes:?} {chars:?}");
         }
     }

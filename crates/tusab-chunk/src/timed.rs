@@ -8,7 +8,7 @@ use crate::{Chars, Chunk, DocId, Error, MediaTime, Segment};
 ///   *starts*, so each cue is in one or two windows, and every chunk starts inside its window.
 /// - A chunk's [`TimeSpan`](crate::TimeSpan) is that of its cues, not that of the window.
 /// - A window that adds no cue to the one before (silence) gives no chunk; a last one that adds less than 15 s of
-///   speech is joined to the one before.
+///   speech is joined to the one before, unless that would stretch over a silence as long as a window.
 /// - Speech denser than 3,000 characters a window is split between cues into numbered parts with their own times.
 ///   The next window then repeats at most the last part, so that the starts of chunks never decrease.
 ///
@@ -107,19 +107,29 @@ impl TimeWindows {
     fn join_short_tail(&self, cues: &[&Segment], windows: &mut Vec<(usize, usize)>) {
         if let [.., before, last] = windows.as_mut_slice() {
             let own = cues.get(before.1..last.1).unwrap_or_default();
-            let speech: u64 = own.iter().map(|cue| cue.span.length().as_millis()).sum();
             // A tail far away would stretch the chunk over the silence between.
             let near = own.first().zip(before.1.checked_sub(1).and_then(|at| cues.get(at))).is_some_and(
                 |(cue, previous)| {
                     cue.span.start().saturating_sub(previous.span.end()).as_millis() < self.length
                 },
             );
-            if speech < Self::SHORTEST_TAIL.as_millis() && near {
+            if near && speech(own) < Self::SHORTEST_TAIL.as_millis() {
                 before.1 = last.1;
                 windows.pop();
             }
         }
     }
+}
+
+/// How many milliseconds are spoken in `cues`, which are sorted by start: where they overlap, once.
+fn speech(cues: &[&Segment]) -> u64 {
+    let mut until = MediaTime::ZERO;
+    let own = cues.iter().map(|cue| {
+        let from = cue.span.start().max(until);
+        until = until.max(cue.span.end());
+        until.saturating_sub(from).as_millis()
+    });
+    own.sum()
 }
 
 /// Segments by start, then end; equal ones in the order given.

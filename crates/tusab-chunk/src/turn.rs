@@ -62,7 +62,8 @@ impl Turn {
 /// - Turns stay in the order given: an export is in order even where its clocks are not.
 /// - The repeated turn lets an answer stand beside its question. It is left out where it would leave no room for the
 ///   next turn.
-/// - A turn over the bound is cut inside, at the best boundary, into numbered parts that all name the speaker.
+/// - A turn over the bound is cut inside, at the best boundary, into numbered parts that all name the speaker, as far
+///   as the name leaves most of the room to what is said.
 /// - A chunk says who speaks in it ([`Chunk::speakers`]) and when ([`Position::Time`] for a recording,
 ///   [`Position::Local`] for dated messages, [`Position::Turns`] where neither is known).
 ///
@@ -179,7 +180,10 @@ impl TurnWindows {
         (1..)
             .zip(spans)
             .map(|(number, span)| {
-                let text = [prefix, span.slice(line.text).unwrap_or_default()].concat();
+                let said = span.slice(line.text).unwrap_or_default();
+                // A single cluster may be longer than the room beside the name.
+                let fits = span.char_end().0 - span.char_start().0 <= size;
+                let text = if fits { [prefix, said].concat() } else { said.to_owned() };
                 let part = of.and_then(|of| NonZeroU32::new(number).map(|number| Part { number, of }));
                 let line = std::slice::from_ref(line);
                 Draft { part, speakers: speakers(line), ..Draft::new(text, position(line)) }

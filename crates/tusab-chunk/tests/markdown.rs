@@ -156,6 +156,62 @@ fn text_under_no_heading_has_no_section() {
     assert_eq!(chunks.last().unwrap().section(), Some("Fim"));
 }
 
+/// The section of the text after `markdown`.
+fn section_after(markdown: &str) -> Option<String> {
+    let text = format!("{markdown}\n\n{}", "palavra ".repeat(100));
+    chunks((100, 0), &text).last().unwrap().section().map(str::to_owned)
+}
+
+#[test]
+fn headings_are_told_from_all_that_looks_like_one() {
+    for (markdown, section) in [
+        ("# A\n\n## B\n\n# C", "C"),
+        ("# A\n\n#### D", "A > D"),
+        ("# A\n\n#B\n\n\\# C", "A"),
+        ("\u{feff}# A", "A"),
+        // Of two lines, with and without marks at the end, and in CR LF.
+        ("Duas\n  linhas\n===", "Duas linhas"),
+        ("A\r\n===\r\n\r\nB\r\n---\r\n", "A > B"),
+        ("***\nA\n===", "A"),
+        ("```\nx\n```\nA\n===", "A"),
+        ("> ```\n> x\nA\n===", "A"),
+        // Rules, items, quotes and rows are no paragraphs.
+        ("# A\n\n***\n---", "A"),
+        ("# A\n\n_ _ _\n---", "A"),
+        ("# A\n\n- item\n---", "A"),
+        ("# A\n\n> dito\n---", "A"),
+        ("# A\n\ntexto\n- item\n---", "A"),
+        ("# A\n\n| a | b |\n|---|---|\n| # | x |\n# B", "B"),
+        // Code: fenced at any depth of lists and quotes, indented, never closed.
+        ("# A\n\n~~~\n# no\n~~~", "A"),
+        ("# A\n\n~~~\n```\n# no\n~~~", "A"),
+        ("1. a\n\n   ```sh\n   # no\n   ```\n\n# A", "A"),
+        ("# A\n\n10) a\n    ```\n    # no\n    ```\n\n## B", "A > B"),
+        ("# A\n\n- - ```\n    # no\n    ```\n\n## B", "A > B"),
+        ("# A\n\n- a\n  - b\n    - c\n\n      ~~~\n# no\n      ~~~\n\n## B", "A > B"),
+        ("# A\n\n> 1. ```\n>    # no\n>    ```\n\n## B", "A > B"),
+        ("# A\n\n    ```\n\n## B", "A > B"),
+        ("# A\n\n\t```\n\n## B", "A > B"),
+        ("# A\n\n- a\n\nfim\n\n    ```\n\n## B", "A > B"),
+        ("# A\n\n    # no", "A"),
+        ("# A\n\n```\n    ```\n# no\n```", "A"),
+        ("# A\n\n```\n> ```\n# no\n```", "A"),
+        ("# A\n\n```\n# no", "A"),
+        // HTML that is shown as it is, or not at all.
+        ("# A\n\n<!--\n\n# no\n-->", "A"),
+        ("# A\n\n<!-- x -->\n## B", "A > B"),
+        ("# A\n\n<pre>\n# no\n\n# no\n</PRE>\n\n## B", "A > B"),
+        ("# A\n\n<prefix>\n\n## B", "A > B"),
+        // Metadata.
+        ("---\n# no\ntitle: x\n---\n# A", "A"),
+        ("\u{feff}---\r\n# no\r\n---\r\n# A", "A"),
+        ("+++\n# no\n+++\n\n# A", "A"),
+        ("---\n\n# A\n\n---", "A"),
+    ] {
+        assert_eq!(section_after(markdown).as_deref(), Some(section), "{markdown:?}");
+    }
+}
+
 #[test]
 fn a_heading_stays_with_what_it_heads() {
     let text = format!("{}\n\n## Título\n\n{}", "palavra ".repeat(24), "outra ".repeat(40));

@@ -190,6 +190,18 @@ fn chunks_of_characters_are_those_of_text_windows() {
     );
 }
 
+#[test]
+fn a_measure_may_be_borrowed_boxed_or_shared() {
+    let text = "um dois três quatro cinco seis sete oito nove dez ".repeat(20);
+    let expected = spans(Words, 30, 6, &text);
+    let borrowed: &dyn Measure = &Words;
+    let boxed: Box<dyn Measure> = Box::new(Words);
+    let shared: Arc<dyn Measure> = Arc::new(Words);
+    assert_eq!(spans(borrowed, 30, 6, &text), expected);
+    assert_eq!(spans(boxed, 30, 6, &text), expected);
+    assert_eq!(spans(shared, 30, 6, &text), expected);
+}
+
 #[cfg(feature = "tokenizers")]
 mod tokens {
     use std::collections::HashMap;

@@ -177,6 +177,65 @@ fn cuts_fall_at_the_best_boundary_in_reach() {
     assert_eq!(last_words(&format!("{filler}em https://a.example/b.c/{}", "z".repeat(40))), "em");
 }
 
+/// The last word of the first window of `end` after some filler: where it was cut.
+fn cut_after(end: &str) -> String {
+    let text = format!("{}{end}", "palavra ".repeat(10));
+    let first = spans((100, 0), &text)[0].slice(&text).unwrap().to_owned();
+    first.rsplit(' ').next().unwrap().to_owned()
+}
+
+#[test]
+fn a_sentence_ends_after_its_quotes_and_brackets_and_not_within_it() {
+    let more = "e mais palavras que passam do limite";
+    for (end, cut) in [
+        (format!("disse “fim.” Depois {more}"), "“fim.”"),
+        (format!("disse \"fim!\" Depois {more}"), "\"fim!\""),
+        (format!("(é o fim.) Depois {more}"), "fim.)"),
+        (format!("«é o fim.» Depois {more}"), "fim.»"),
+        (format!("é o fim... Depois {more}"), "fim..."),
+        (format!("é o fim… Depois {more}"), "fim…"),
+        (format!("é o fim?! Depois {more}"), "fim?!"),
+        (format!("é **o fim.** Depois {more}"), "fim.**"),
+        (format!("é o fim. — Depois {more}"), "fim."),
+        (format!("é o fim. “Depois {more}”"), "fim."),
+    ] {
+        assert_eq!(cut_after(&end), cut, "{end}");
+    }
+    for end in ["não sei... talvez", "as três p.m. de ontem", "versão 2.0. mas"] {
+        assert_eq!(cut_after(&format!("a frase. E {end} 1234567")), "frase.", "{end}");
+    }
+}
+
+#[test]
+fn no_window_ends_after_an_abbreviation_where_another_word_ends_in_reach() {
+    for short in [
+        "Dr.", "Dra.", "Sr.", "Profa.", "Exma.", "Av.", "aprox.", "Mr.", "Mrs.", "Rep.", "Capt.", "e.g.",
+        "J.", "U.S.",
+    ] {
+        let text = format!("{}{short} Silva {}", "palavra ".repeat(11), "z".repeat(40));
+        let first = spans((93, 0), &text)[0].slice(&text).unwrap();
+        assert!(first.ends_with("palavra"), "{short}: {first}");
+    }
+    let text = "veio o Dr. Ana com a Profa.\nBia e o Sr. Caio ".repeat(60);
+    for size in 40..80 {
+        let found = spans((size, 5), &text);
+        check_spans(&text, &found).unwrap();
+        for span in found {
+            assert!(!span.slice(&text).unwrap().ends_with('.'), "{size}: {:?}", span.slice(&text));
+        }
+    }
+}
+
+#[test]
+fn thai_is_cut_at_its_spaces_else_between_clusters() {
+    let text = "ภาษาไทยเป็นภาษาที่มีระดับเสียง ".repeat(30);
+    for span in spans((100, 0), &text) {
+        assert!(span.slice(&text).unwrap().ends_with("เสียง"));
+    }
+    let text = text.replace(' ', "");
+    check_spans(&text, &spans((100, 20), &text)).unwrap();
+}
+
 #[test]
 fn scripts_without_spaces_are_cut_after_their_stops_else_between_words() {
     let text = "これは文です。".repeat(30);

@@ -200,6 +200,19 @@ fn a_tail_under_fifteen_seconds_is_joined_not_dropped() {
 }
 
 #[test]
+fn the_speech_of_a_tail_is_counted_once_and_without_overflow() {
+    // Two who speak at once for ten seconds are ten seconds of speech.
+    let mut both = speech(0..120);
+    both.extend([cue(125_000, 10_000, "a"), cue(125_500, 9_500, "b")]);
+    assert_eq!(TimeWindows::default().chunks(&doc(), &both).len(), 1);
+    both.push(cue(136_000, 5_000, "c"));
+    assert_eq!(TimeWindows::default().chunks(&doc(), &both).len(), 2);
+    let endless = |start| Segment::new(TimeSpan::between(ms(start), MediaTime::MAX), "fim");
+    let cues = [cue(0, 1000, "início"), endless(130_000), endless(131_000)];
+    assert_eq!(TimeWindows::default().chunks(&doc(), &cues).len(), 2);
+}
+
+#[test]
 fn silence_gives_no_empty_chunk_and_no_chunk_across_it() {
     let mut cues = speech(0..60);
     cues.push(cue(300_000, 2000, "  \n"));

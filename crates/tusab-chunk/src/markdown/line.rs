@@ -9,9 +9,9 @@ pub(super) struct Line<'t> {
     pub(super) start: usize,
 }
 
-/// The lines of `text`, which end in LF, CR LF or CR.
+/// The lines of `text`, which end in LF, CR LF or CR; a byte order mark before the first is part of none.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
-    let mut rest = text;
+    let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
     std::iter::from_fn(move || {
         if rest.is_empty() {
             return None;
@@ -29,7 +29,28 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
 pub(super) struct Fence {
     mark: char,
     count: usize,
+    /// The column of the first mark.
+    column: usize,
     quoted: bool,
+}
+
+/// From so many columns on, what is indented is code, or part of the item of a list before.
+const CODE_INDENT: usize = 4;
+
+/// The columns of `prefix`, the start of a line; a tab reaches to the next multiple of four.
+fn columns(prefix: &str) -> usize {
+    prefix.chars().fold(0, |column, c| if c == '\t' { (column / 4 + 1) * 4 } else { column + 1 })
+}
+
+/// What follows the bullet or number of the list item that `text` starts with.
+fn after_marker(text: &str) -> Option<&str> {
+    let digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let rest = match text.len() - digits.len() {
+        0 => text.strip_prefix(['-', '*', '+']),
+        1..=9 => digits.strip_prefix(['.', ')']),
+        _ => None,
+    }?;
+    (rest.is_empty() || rest.starts_with([' ', '\t'])).then_some(rest)
 }
 
 impl<'t> Line<'t> {
@@ -56,30 +77,56 @@ impl<'t> Line<'t> {
         self.text.trim_start().starts_with('>')
     }
 
-    /// The line without the indentation that a heading may have: `None` for code indented by four.
-    fn outdented(self) -> Option<&'t str> {
-        let text = self.text.trim_start_matches(' ');
-        (self.text.len() - text.len() < 4).then_some(text)
+    /// The line without its indentation, and that in columns.
+    fn indented(self) -> (usize, &'t str) {
+        let content = self.text.trim_start_matches([' ', '\t']);
+        (columns(self.text.strip_suffix(content).unwrap_or_default()), content)
     }
 
-    /// The fence that it opens: at any depth of quotes and lists.
-    pub(super) fn opens_fence(self) -> Option<Fence> {
-        let text = self.unquoted();
-        let text = text.strip_prefix(['-', '*', '+']).map_or(text, str::trim_start);
+    /// True when nothing but a list's item or a paragraph before makes it other than code.
+    pub(super) fn is_indented(self) -> bool {
+        self.indented().0 >= CODE_INDENT
+    }
+
+    /// The line without the indentation that a heading may have: `None` for code.
+    fn outdented(self) -> Option<&'t str> {
+        let (indent, content) = self.indented();
+        (indent < CODE_INDENT).then_some(content)
+    }
+
+    /// The fence that it opens, at any depth of quotes and lists; `in_list` when an item is open before or in it.
+    pub(super) fn opens_fence(self, in_list: bool) -> Option<Fence> {
+        let mut rest = self.text;
+        let mut quoted = false;
+        let text = loop {
+            let content = rest.trim_start_matches([' ', '\t']);
+            if !in_list && columns(rest.strip_suffix(content).unwrap_or_default()) >= CODE_INDENT {
+                return None;
+            }
+            if let Some(inside) = content.strip_prefix('>') {
+                quoted = true;
+                rest = inside;
+            } else if let Some(inside) = after_marker(content) {
+                rest = inside;
+            } else {
+                break content;
+            }
+        };
         let mark = text.chars().next().filter(|c| matches!(c, '`' | '~'))?;
         let info = text.trim_start_matches(mark);
         let count = text.len() - info.len();
-        (count >= 3 && !(mark == '`' && info.contains('`'))).then(|| Fence {
-            mark,
-            count,
-            quoted: self.is_quoted(),
-        })
+        let column = columns(self.text.strip_suffix(text).unwrap_or_default());
+        (count >= 3 && !(mark == '`' && info.contains('`'))).then_some(Fence { mark, count, column, quoted })
     }
 
     /// True when it closes `fence`.
     pub(super) fn closes(self, fence: Fence) -> bool {
-        let text = self.unquoted().trim_end();
-        text.len() >= fence.count && text.chars().all(|c| c == fence.mark)
+        let text = if fence.quoted { self.unquoted() } else { self.indented().1 };
+        let column = columns(self.text.strip_suffix(text).unwrap_or_default());
+        let text = text.trim_end();
+        column < fence.column + CODE_INDENT
+            && text.len() >= fence.count
+            && text.chars().all(|c| c == fence.mark)
     }
 
     /// True when it stands outside the quote that `fence` was opened in, which ends the block too.
@@ -121,19 +168,61 @@ impl<'t> Line<'t> {
         self.text.contains('|')
     }
 
+    /// True when it starts the item of a list.
+    pub(super) fn is_item(self) -> bool {
+        after_marker(self.unquoted()).is_some() && !self.is_rule()
+    }
+
+    /// True for a line across the page: `***`, `- - -`.
+    pub(super) fn is_rule(self) -> bool {
+        let mut marks = self.text.chars().filter(|c| !matches!(c, ' ' | '\t'));
+        let first = marks.next().filter(|c| matches!(c, '*' | '-' | '_'));
+        let mut count = 1;
+        let same = marks.all(|c| {
+            count += 1;
+            Some(c) == first
+        });
+        same && count >= 3 && first.is_some()
+    }
+
     /// True when it may be a whole paragraph: no item, quote, heading or rule.
     pub(super) fn is_prose(self) -> bool {
         let Some(text) = self.outdented() else { return false };
-        let item = |rest: &str| rest.is_empty() || rest.starts_with([' ', '\t']);
-        let bullet = text.strip_prefix(['-', '*', '+']).is_some_and(item);
-        let digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
-        let numbered = digits.len() < text.len() && digits.strip_prefix(['.', ')']).is_some_and(item);
         !(self.is_blank()
-            || bullet
-            || numbered
+            || self.is_rule()
+            || after_marker(text).is_some()
             || text.starts_with('>')
             || self.heading().is_some()
             || self.underlines().is_some())
+    }
+
+    /// What ends the HTML that it opens and in which nothing is Markdown, blank lines included: a comment, or text
+    /// shown as it is. Other elements are not told from prose.
+    pub(super) fn opens_html(self) -> Option<&'static str> {
+        /// The elements of CommonMark's first kind of HTML block.
+        const VERBATIM: [(&str, &str); 4] = [
+            ("<pre", "</pre>"),
+            ("<script", "</script>"),
+            ("<style", "</style>"),
+            ("<textarea", "</textarea>"),
+        ];
+        let text = self.outdented()?;
+        let end = if text.starts_with("<!--") {
+            "-->"
+        } else {
+            let opens = |name: &str| {
+                let start = text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+                let after = text.get(name.len()..).unwrap_or_default();
+                start && (after.is_empty() || after.starts_with([' ', '\t', '>']))
+            };
+            VERBATIM.iter().find(|(name, _)| opens(name)).map(|(_, end)| *end)?
+        };
+        (!self.closes_html(end)).then_some(end)
+    }
+
+    /// True when it has the `end` of HTML in it, in any case.
+    pub(super) fn closes_html(self, end: &str) -> bool {
+        self.text.as_bytes().windows(end.len()).any(|part| part.eq_ignore_ascii_case(end.as_bytes()))
     }
 }
 
@@ -173,16 +262,62 @@ mod tests {
 
     #[test]
     fn fences_open_and_close_as_commonmark_has_them() {
-        for text in ["```", "~~~~ rust", "  ```rust ignore", "> ```", "- ```", "~~~ a`b"] {
-            assert!(line(text).opens_fence().is_some(), "{text:?}");
+        for text in ["```", "~~~~ rust", "   ```rust ignore", "> ```", "- ```", "12. > - ```", "~~~ a`b"] {
+            assert!(line(text).opens_fence(false).is_some(), "{text:?}");
         }
-        for text in ["``", "``` a`b", "`code`", "text ```", ""] {
-            assert!(line(text).opens_fence().is_none(), "{text:?}");
+        for text in
+            ["``", "``` a`b", "`code`", "text ```", "", "    ```", " \t```", "-```", "1234567890. ```"]
+        {
+            assert!(line(text).opens_fence(false).is_none(), "{text:?}");
         }
-        let fence = line("````").opens_fence().unwrap();
+        assert!(line("     ```").opens_fence(true).is_some(), "part of an item");
+        let fence = line("````").opens_fence(false).unwrap();
         assert!(line("````").closes(fence) && line("  ``````  ").closes(fence));
         assert!(!line("```").closes(fence) && !line("~~~~").closes(fence) && !line("```` x").closes(fence));
-        let quoted = line("> ```").opens_fence().unwrap();
+        assert!(
+            line("   ````").closes(fence) && !line("    ````").closes(fence) && !line("> ````").closes(fence)
+        );
+        let item = line("1. ~~~").opens_fence(false).unwrap();
+        assert!(line("   ~~~").closes(item) && line("~~~").closes(item) && line("\t~~~").closes(item));
+        assert!(!line("       ~~~").closes(item));
+        let quoted = line("> ```").opens_fence(false).unwrap();
+        assert!(line("> ```").closes(quoted) && line("```").closes(quoted));
         assert!(line("text").leaves(quoted) && !line("> text").leaves(quoted));
+    }
+
+    #[test]
+    fn paragraphs_items_and_rules_are_told_apart() {
+        for text in ["texto", "   texto", "-texto", "1.texto", "1234567890. x", "**", "*_*", "#x"] {
+            assert!(line(text).is_prose() && !line(text).is_item(), "{text:?}");
+        }
+        for text in ["- x", "*\tx", "+", "7) x", "123456789. x", "> - x", "     - x"] {
+            assert!(line(text).is_item() && !line(text).is_prose(), "{text:?}");
+        }
+        for text in ["***", "---", "_ _ _", " - - - -", "# x", "> x", "    code", "\tcode", "", " ", "==="] {
+            assert!(!line(text).is_item() && !line(text).is_prose(), "{text:?}");
+        }
+        assert!(line("---").is_rule() && line("* * *").is_rule());
+        assert!(
+            !line("--").is_rule() && !line("--*").is_rule() && !line("aaa").is_rule() && !line("").is_rule()
+        );
+        assert!(line("   \tx").is_indented() && line("    x").is_indented() && !line("   x").is_indented());
+    }
+
+    #[test]
+    fn html_in_which_nothing_is_markdown() {
+        for (text, end) in [
+            ("<!-- a", "-->"),
+            ("  <pre>", "</pre>"),
+            ("<PRE class=x", "</pre>"),
+            ("<script", "</script>"),
+            ("<style\tx", "</style>"),
+            ("<textarea>", "</textarea>"),
+        ] {
+            assert_eq!(line(text).opens_html(), Some(end), "{text:?}");
+        }
+        for text in ["<!-- a -->", "<pre>x</Pre>", "<prefix>", "<p>", "    <pre>", "x <pre>", "<é", ""] {
+            assert_eq!(line(text).opens_html(), None, "{text:?}");
+        }
+        assert!(line("x</PRE >y</Pre>").closes_html("</pre>") && !line("</pr").closes_html("</pre>"));
     }
 }

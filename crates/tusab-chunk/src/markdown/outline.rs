@@ -28,11 +28,16 @@ pub(super) struct Heading<'t> {
 struct Open<'t> {
     /// A block of code, and where it started.
     fence: Option<(Fence, usize)>,
+    /// HTML in which nothing is Markdown, as what ends it.
+    html: Option<&'static str>,
     /// A heading that awaits what it heads.
     heading: bool,
-    in_table: bool,
-    /// The line before, and whether it was a paragraph's first.
-    before: Option<(Line<'t>, bool)>,
+    table: bool,
+    list: bool,
+    /// The line before, unless it is blank or nothing goes on after it.
+    before: Option<Line<'t>>,
+    /// The first line of the paragraph that the line before is of.
+    paragraph: Option<Line<'t>>,
 }
 
 impl<'t> Outline<'t> {
@@ -41,7 +46,7 @@ impl<'t> Outline<'t> {
         let mut open = Open::default();
         let body = front_matter(text);
         for line in lines(text).skip_while(|line| line.start < body) {
-            outline.add(line, &mut open);
+            outline.add(text, line, &mut open);
         }
         if let Some((_, start)) = open.fence {
             let end = text.trim_end().len();
@@ -53,57 +58,76 @@ impl<'t> Outline<'t> {
         outline
     }
 
-    fn add(&mut self, line: Line<'t>, open: &mut Open<'t>) {
-        if let Some((fence, start)) = open.fence {
-            if line.leaves(fence) {
-                let end = open.before.map_or(start, |(before, _)| before.content_end()).max(start);
-                self.blocks.push(Block { kind: Kind::Fence, start, end });
-                open.fence = None;
-            } else {
-                if line.closes(fence) {
-                    self.blocks.push(Block { kind: Kind::Fence, start, end: line.content_end() });
-                    open.fence = None;
-                }
-                open.before = Some((line, false));
-                return;
-            }
+    fn add(&mut self, text: &'t str, line: Line<'t>, open: &mut Open<'t>) {
+        if self.is_verbatim(line, open) {
+            return;
         }
         if line.is_blank() {
-            open.in_table = false;
-            open.before = None;
+            *open = Open { heading: open.heading, list: open.list, ..Open::default() };
             return;
         }
         if std::mem::take(&mut open.heading) {
             self.end_heading(line.content_start());
         }
-        if let Some(fence) = line.opens_fence() {
-            open.fence = Some((fence, line.content_start()));
-            open.in_table = false;
-            open.before = Some((line, false));
-            return;
-        }
-        let first = open.before.is_none();
-        if let Some((level, title)) = line.heading() {
+        // An item lasts as long as what follows is indented, or goes on without a blank line.
+        open.list = line.is_item() || (open.list && (line.is_indented() || open.before.is_some()));
+        if let Some(fence) = line.opens_fence(open.list) {
+            let fence = Some((fence, line.content_start()));
+            *open = Open { fence, list: open.list, before: Some(line), ..Open::default() };
+        } else if let Some((level, title)) = line.heading() {
             self.start_heading(level, title, line.content_start());
             *open = Open { heading: true, ..Open::default() };
-        } else if let Some((before, true)) = open.before
-            && let Some(level) = line.underlines()
+        } else if let (Some(first), Some(last), Some(level)) =
+            (open.paragraph, open.before, line.underlines())
         {
-            self.start_heading(level, before.text.trim(), before.content_start());
+            let title = text.get(first.content_start()..last.content_end()).unwrap_or_default();
+            self.start_heading(level, title, first.content_start());
             *open = Open { heading: true, ..Open::default() };
+        } else if let Some(end) = line.opens_html() {
+            *open = Open { html: Some(end), list: open.list, ..Open::default() };
         } else {
-            if open.in_table {
-                self.row(line);
-            } else if line.delimits_table()
-                && let Some((header, _)) = open.before
-                && header.has_cells()
-            {
-                open.in_table = true;
-                self.row(header);
-                self.row(line);
-            }
-            open.before = Some((line, first && line.is_prose()));
+            self.add_plain(line, open);
         }
+    }
+
+    /// True when `line` is of a block of code or of HTML, which it may end.
+    fn is_verbatim(&mut self, line: Line<'t>, open: &mut Open<'t>) -> bool {
+        if let Some((fence, start)) = open.fence {
+            let leaves = line.leaves(fence);
+            if leaves || line.closes(fence) {
+                let last = if leaves { open.before } else { Some(line) };
+                let end = last.map_or(start, Line::content_end).max(start);
+                self.blocks.push(Block { kind: Kind::Fence, start, end });
+                (open.fence, open.before) = (None, None);
+            } else {
+                open.before = Some(line);
+            }
+            return !leaves;
+        }
+        let Some(end) = open.html else { return false };
+        if line.closes_html(end) {
+            open.html = None;
+        }
+        true
+    }
+
+    /// Adds a line that opens nothing: a row of a table, prose, an item, a quote, a rule.
+    fn add_plain(&mut self, line: Line<'t>, open: &mut Open<'t>) {
+        if open.table {
+            self.row(line);
+        } else if let Some(header) = open.before.filter(|header| line.delimits_table() && header.has_cells())
+        {
+            open.table = true;
+            self.row(header);
+            self.row(line);
+        }
+        open.paragraph = match (open.paragraph, open.before) {
+            _ if open.table => None,
+            (Some(first), _) if line.is_prose() || line.is_indented() => Some(first),
+            (None, None) if line.is_prose() => Some(line),
+            _ => None,
+        };
+        open.before = Some(line).filter(|line| !line.is_rule());
     }
 
     fn row(&mut self, line: Line<'t>) {
@@ -122,15 +146,16 @@ impl<'t> Outline<'t> {
     }
 }
 
-/// Where the text after a block of metadata starts: lines between `---` and `---`, at the very start.
+/// Where the text after a block of metadata starts: lines between `---` and `---` (YAML) or `+++` and `+++` (TOML), at
+/// the very start. After a blank line, a first `---` is a rule.
 fn front_matter(text: &str) -> usize {
-    let mut lines = lines(text);
-    if lines.next().is_none_or(|line| line.text.trim_end() != "---") {
+    let mut lines = lines(text).map(|line| (line.text.trim_end(), line.start + line.text.len())).peekable();
+    let Some((mark @ ("---" | "+++"), _)) = lines.next() else { return 0 };
+    if lines.peek().is_some_and(|(second, _)| second.is_empty()) {
         return 0;
     }
-    lines
-        .find(|line| matches!(line.text.trim_end(), "---" | "..."))
-        .map_or(0, |line| line.start + line.text.len())
+    let ends = |line: &str| line == mark || (mark == "---" && line == "...");
+    lines.find(|(line, _)| ends(line)).map_or(0, |(_, end)| end)
 }
 
 /// The headings that a place stands under, for places that come in order.
@@ -163,8 +188,10 @@ impl<'t> Path<'t> {
                 reach = heading.end;
             }
         }
-        let titles: Vec<&str> =
-            self.stack.iter().map(|heading| heading.title).filter(|title| !title.is_empty()).collect();
+        let titles = self.stack.iter().map(|heading| heading.title).filter(|title| !title.is_empty());
+        // A title may stand on several lines.
+        let titles: Vec<String> =
+            titles.map(|title| title.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
         (!titles.is_empty()).then(|| titles.join(Self::SEPARATOR))
     }
 }
@@ -212,7 +239,7 @@ mod tests {
     #[test]
     fn headings_of_both_kinds() {
         let text = "---\ntitle: x\n# no\n---\n\nTop\n===\r\n\r\nText\n\nSub\n---\n### C\nTwo lines\nof text\n---\n\n- item\n---\n";
-        assert_eq!(titles(text), [(1, "Top"), (2, "Sub"), (3, "C")]);
+        assert_eq!(titles(text), [(1, "Top"), (2, "Sub"), (3, "C"), (2, "Two lines\nof text")]);
         assert_eq!(titles("---\n# not metadata: it never ends\n"), [(1, "not metadata: it never ends")]);
     }
 

@@ -4,11 +4,13 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::block::{self, Block, Kind};
 use super::grapheme;
-use super::sentence::{ends_sentence, is_closer, is_full_width_stop};
+use super::sentence::{Ending, ending, is_closer, is_full_width_stop};
 
 /// Kinds of boundary within a paragraph, the better ones later in the order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
+    /// The end of a word that what follows belongs to.
+    Abbreviation,
     Word,
     Line,
     Sentence,
@@ -121,13 +123,15 @@ fn level_at(
     let rest = text.get(at..)?;
     let in_code = block::around(blocks, at).is_some_and(|block| block.kind == Kind::Fence);
     let ends_line = rest.chars().take_while(|c| c.is_whitespace()).any(is_line_break);
-    Some(match (ends_line, in_code) {
-        // A line of code says more than a full stop in it.
-        (true, true) => Level::Sentence,
-        (false, true) => Level::Word,
-        _ if ends_sentence(line, rest) => Level::Sentence,
-        (true, false) => Level::Line,
-        (false, false) => Level::Word,
+    // A line of code says more than a full stop in it.
+    if in_code {
+        return Some(if ends_line { Level::Sentence } else { Level::Word });
+    }
+    Some(match ending(line, rest) {
+        Ending::Sentence => Level::Sentence,
+        Ending::Abbreviation => Level::Abbreviation,
+        Ending::Word if ends_line => Level::Line,
+        Ending::Word => Level::Word,
     })
 }
 

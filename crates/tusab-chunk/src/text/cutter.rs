@@ -121,9 +121,14 @@ impl<'t, R: Ruler> Cutter<'t, R> {
     /// The blocks from `least` on that reach into the tolerance and fit in a window.
     fn whole_blocks(&self, least: Place, earliest: usize, limit: Place) -> Result<Vec<Block>, R::Error> {
         let mut whole = Vec::new();
+        let mut near = least;
         for block in block::within(&self.blocks, least.byte.saturating_sub(1), limit.byte) {
-            if block.end >= earliest && self.is_whole(limit, *block)? {
-                whole.push(*block);
+            if block.end >= earliest {
+                // Counted on from block to block, since a large window may reach many.
+                near = near.at(self.text, block.start);
+                if self.is_whole(near, *block)? {
+                    whole.push(*block);
+                }
             }
         }
         Ok(whole)

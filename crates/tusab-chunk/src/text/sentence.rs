@@ -1,19 +1,31 @@
 //! Where sentences end.
 
-/// True when `line` ends a sentence and `rest`, which starts with white space, begins another.
+/// What ends with a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// A sentence.
+    Sentence,
+    /// Nothing, since its full stop is that of an abbreviation: what follows belongs to it.
+    Abbreviation,
+    /// The word alone.
+    Word,
+}
+
+/// What ends with `line`, where `rest`, which starts with white space, follows.
 ///
-/// After Unicode Standard Annex 29, rules SB6 to SB11: a full stop ends nothing when a lower-case letter or a comma
-/// follows; beyond the annex, it ends nothing after an abbreviation, an initial or a list number.
-pub(super) fn ends_sentence(line: &str, rest: &str) -> bool {
+/// After Unicode Standard Annex 29, rules SB6 to SB11: a full stop ends no sentence when a lower-case letter or a comma
+/// follows; beyond the annex, it ends none after an abbreviation, an initial or a list number.
+pub(super) fn ending(line: &str, rest: &str) -> Ending {
     let stem = line.trim_end_matches(CLOSERS);
-    let Some(stop) = stem.chars().next_back() else { return false };
+    let Some(stop) = stem.chars().next_back() else { return Ending::Word };
     let mut next = rest.chars().take(LOOK_AHEAD).skip_while(|c| c.is_whitespace() || OPENERS.contains(c));
+    let mut goes_on = || next.next().is_some_and(|c| c.is_lowercase() || matches!(c, ',' | ';' | ':'));
     match stop {
-        '.' | '…' => {
-            !next.next().is_some_and(|c| c.is_lowercase() || matches!(c, ',' | ';' | ':'))
-                && (stop == '…' || !is_abbreviation(stem, next_is_number(rest)))
-        }
-        _ => is_stop(stop),
+        '.' if is_abbreviation(stem, next_is_number(rest)) => Ending::Abbreviation,
+        '.' | '…' if goes_on() => Ending::Word,
+        '.' | '…' => Ending::Sentence,
+        _ if is_stop(stop) => Ending::Sentence,
+        _ => Ending::Word,
     }
 }
 
@@ -45,12 +57,13 @@ fn next_is_number(rest: &str) -> bool {
 
 /// Abbreviations of Portuguese, English and Spanish that a capital or a number may follow, without their full stop.
 #[rustfmt::skip]
-const ABBREVIATIONS: [&str; 71] = [
-    "al", "apto", "approx", "arq", "art", "arts", "av", "ave", "blvd", "cap", "cel", "cf", "cia", "cl", "col", "corp",
-    "dept", "dr", "dra", "dras", "drs", "ed", "eng", "esq", "exa", "exmo", "fig", "figs", "fl", "fls", "gen",
-    "gov", "hon", "ilmo", "inc", "inst", "jr", "lic", "lt", "ltd", "ltda", "maj", "mr", "mrs", "ms", "mt", "nº", "nr",
-    "obs", "op", "org", "prof", "profa", "profs", "pág", "págs", "pp", "ref", "rev", "sen", "sgt", "sr", "sra", "srs",
-    "srta", "st", "sto", "séc", "tel", "vol", "vs",
+const ABBREVIATIONS: [&str; 84] = [
+    "al", "apto", "approx", "aprox", "arq", "art", "arts", "av", "ave", "blvd", "cap", "capt", "cel", "cf", "cia",
+    "cl", "col", "corp", "cód", "dep", "dept", "des", "dr", "dra", "dras", "drs", "ed", "eng", "esq", "exa", "exma",
+    "exmo", "fig", "figs", "fl", "fls", "gen", "gov", "hon", "ilma", "ilmo", "inc", "inst", "jr", "lic", "lt",
+    "ltd", "ltda", "maj", "messrs", "mr", "mrs", "ms", "mt", "nº", "nr", "núm", "obs", "op", "org", "pe", "pres",
+    "prof", "profa", "profs", "pág", "págs", "pp", "ref", "rep", "rev", "sen", "sgt", "sr", "sra", "srs", "srta",
+    "st", "sta", "sto", "séc", "tel", "vol", "vs",
 ];
 
 /// Words that are an abbreviation only before a number: `No. 5`, `sec. 3`, `jan. 2024`.
@@ -63,8 +76,8 @@ const BEFORE_NUMBERS: [&str; 27] = [
 /// True when the full stop that ends `line` is that of `Dr.`, `J.`, `e.g.`, `U.S.`, `No.` before a number, or of
 /// the number of a list's item.
 fn is_abbreviation(line: &str, before_number: bool) -> bool {
-    let word_start = line.rfind(char::is_whitespace).map_or(0, |at| at + 1);
-    let word = line.get(word_start..).unwrap_or_default().trim_start_matches(|c: char| !c.is_alphanumeric());
+    let last = line.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let word = last.trim_start_matches(|c: char| !c.is_alphanumeric());
     let stem = word.trim_end_matches('.');
     let mut chars = stem.chars();
     match (chars.next(), chars.next()) {
@@ -74,8 +87,8 @@ fn is_abbreviation(line: &str, before_number: bool) -> bool {
     }
     if stem.len() <= 3 && stem.bytes().all(|b| b.is_ascii_digit()) {
         // `12.` at the start of a line numbers an item; at the end of one it is a number.
-        let before = line.get(..word_start).unwrap_or_default();
-        return before.is_empty() || before.trim_end_matches([' ', '\t', '>', '#']).ends_with('\n');
+        let before = line.strip_suffix(last).unwrap_or_default().trim_end_matches([' ', '\t', '>', '#']);
+        return before.is_empty() || before.ends_with(['\n', '\r']);
     }
     let dotted = stem.contains('.') && stem.split('.').all(|part| part.chars().count() <= 2);
     if dotted && !stem.chars().any(char::is_numeric) {
@@ -106,27 +119,40 @@ mod tests {
             ("He said no.", " Then"),
             ("यह है।", " और"),
             ("Veja **isto.**", " *Depois* veio"),
+            ("Foram 10\u{a0}km.", " Depois"),
         ] {
-            assert!(ends_sentence(line, rest), "{line:?} {rest:?}");
+            assert_eq!(ending(line, rest), Ending::Sentence, "{line:?} {rest:?}");
         }
         for (line, rest) in [
             ("o Dr.", " Silva"),
+            ("(o Dr.)", " Silva"),
             ("a Profa.", " Ana"),
             ("J.", " Doe"),
             ("e.g.", " Rust"),
+            ("e.g.", " rust"),
             ("U.S.", " Army"),
             ("pág.", " 12"),
             ("1.", " Item"),
+            ("> 12.", " Item"),
             ("antes\n  12.", " Item"),
-            ("etc.", " e tal"),
+            ("No.", " 5"),
+            ("Smith et al.", " (2020)"),
+            ("custa aprox.", " R$ 5"),
+            ("e ...", " Depois"),
+        ] {
+            assert_eq!(ending(line, rest), Ending::Abbreviation, "{line:?} {rest:?}");
+        }
+        for (line, rest) in [
             ("uma vírgula,", " Depois"),
             ("versão 2.0.", " mas"),
             ("não sei…", " talvez"),
-            ("No.", " 5"),
-            ("Smith et al.", " (2020)"),
+            ("não sei...", " talvez"),
+            ("disse “não.”", " e saiu"),
+            ("a frase.", " (e mais)"),
             ("ponto.", " , e"),
+            ("", " x"),
         ] {
-            assert!(!ends_sentence(line, rest), "{line:?} {rest:?}");
+            assert_eq!(ending(line, rest), Ending::Word, "{line:?} {rest:?}");
         }
     }
 
