@@ -96,3 +96,22 @@ impl Default for TextWindows {
         Self { size: Self::SIZE.0, overlap: Self::OVERLAP.0 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_are_expected_rather_than_grown_into() {
+        for (size, overlap) in [(2000, 200), (100, 0), (100, 99), (1, 0), (usize::MAX, 0)] {
+            let windows = TextWindows::new(Chars(size), Chars(overlap)).unwrap();
+            let text = "Uma frase de prova, como outras. ".repeat(300);
+            let (found, expected) = (windows.spans(&text).count(), windows.expected(&text));
+            assert!(
+                (found..=found * 2 + 1).contains(&expected),
+                "{expected} for {found} of {size}, {overlap}"
+            );
+        }
+        assert_eq!(TextWindows::default().expected(""), 1);
+    }
+}

@@ -221,6 +221,17 @@ fn a_heading_stays_with_what_it_heads() {
 }
 
 #[test]
+fn headings_stay_with_a_block_that_is_not_split() {
+    let words = "palavra ".repeat(18);
+    let code = format!("```\n{}```", "let x = f(y);\n".repeat(10));
+    let text = format!("{words}\n\n# A\n\n## B\n\n{code}\n");
+    let chunks = chunks((210, 0), &text);
+    let texts: Vec<&str> = chunks.iter().map(Chunk::original_text).collect();
+    assert_eq!(texts, [words.trim_end(), &format!("# A\n\n## B\n\n{code}")]);
+    assert_eq!(chunks[1].section(), Some("A > B"));
+}
+
+#[test]
 fn a_block_longer_than_the_window_is_cut_at_its_lines() {
     let code = (0..60).map(|n| format!("let v{n} = f({n}). g();\n")).collect::<Vec<_>>().concat();
     let text = format!("Texto.\n\n```rust\n{code}```\n");

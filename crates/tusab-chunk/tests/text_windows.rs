@@ -177,6 +177,19 @@ fn cuts_fall_at_the_best_boundary_in_reach() {
     assert_eq!(last_words(&format!("{filler}em https://a.example/b.c/{}", "z".repeat(40))), "em");
 }
 
+#[test]
+fn a_cut_is_looked_for_in_the_last_quarter() {
+    // A sentence of so many characters, then words.
+    let first = |sentence: usize, sizes| {
+        let text = format!("{}. {}", "a".repeat(sentence - 1), "Bb ".repeat(200));
+        length(spans(sizes, &text)[0])
+    };
+    assert_eq!((first(75, (100, 0)), first(74, (100, 0))), (75, 98), "three characters a word");
+    // Half of what the overlap leaves, where that is less.
+    assert_eq!((first(90, (100, 80)), first(89, (100, 80))), (90, 98));
+    assert_eq!((first(1500, (2000, 200)), first(1499, (2000, 200))), (1500, 2000));
+}
+
 /// The last word of the first window of `end` after some filler: where it was cut.
 fn cut_after(end: &str) -> String {
     let text = format!("{}{end}", "palavra ".repeat(10));

@@ -213,6 +213,54 @@ fn the_speech_of_a_tail_is_counted_once_and_without_overflow() {
 }
 
 #[test]
+fn a_tail_is_judged_to_the_millisecond() {
+    let parts = |speech_of_tail: u64, silence: u64| {
+        let mut cues = speech(0..120);
+        cues.push(cue(120_000 + silence, speech_of_tail, "fim"));
+        TimeWindows::default().chunks(&doc(), &cues).len()
+    };
+    assert_eq!((parts(14_999, 0), parts(15_000, 0)), (1, 2));
+    assert_eq!((parts(1000, 119_999), parts(1000, 120_000)), (1, 2));
+}
+
+#[test]
+fn a_cue_where_a_window_closes_is_in_the_next() {
+    // Window 1 lasts from 105 s to 225 s.
+    let chunks = |start| {
+        let cues = [cue(0, 20_000, "c0x"), cue(start, 20_000, "c1x"), cue(226_000, 20_000, "c2x")];
+        TimeWindows::default().chunks(&doc(), &cues).iter().map(cues_in).collect::<Vec<_>>()
+    };
+    assert_eq!(chunks(225_000), [vec![0], vec![1, 2]]);
+    assert_eq!(chunks(224_999), [vec![0], vec![1], vec![1, 2]]);
+}
+
+#[test]
+fn cues_fill_a_chunk_to_the_last_character() {
+    let cues: Vec<Segment> = (0..4).map(|n| cue(n * 1000, 1000, "fim")).collect();
+    let texts = |bound| {
+        let windows = TimeWindows::default().with_bound(Chars(bound)).unwrap();
+        windows.chunks(&doc(), &cues).iter().map(|chunk| chunk.original_text().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(texts(15), ["fim fim fim fim"]);
+    assert_eq!(texts(14), ["fim fim fim", "fim"]);
+    assert_eq!(texts(10), ["fim fim", "fim fim"]);
+    assert_eq!(texts(3), ["fim"; 4]);
+}
+
+#[test]
+fn a_chapter_holds_the_cues_that_start_in_it() {
+    let cues = [cue(0, 9000, "c0x"), cue(4999, 9000, "c1x"), cue(5000, 9000, "c2x"), cue(9000, 1, "c3x")];
+    let marks =
+        [Chapter::new(ms(9000), " "), Chapter::new(ms(5000), "antes"), Chapter::new(ms(5000), " Um ")];
+    let chunks = Chapters::default().chunks(&doc(), &cues, &marks);
+    let found: Vec<_> = chunks.iter().map(|chunk| (chunk.section(), cues_in(chunk))).collect();
+    assert_eq!(found, [(None, vec![0, 1]), (Some("Um"), vec![2]), (None, vec![3])]);
+    assert!(chunks.iter().all(|chunk| chunk.part().is_none()));
+    assert!(Chapters::default().chunks(&doc(), &[], &marks).is_empty());
+    assert_eq!(Chapters::default().chunks(&doc(), &cues, &[]).len(), 1);
+}
+
+#[test]
 fn silence_gives_no_empty_chunk_and_no_chunk_across_it() {
     let mut cues = speech(0..60);
     cues.push(cue(300_000, 2000, "  \n"));
@@ -248,7 +296,8 @@ fn one_cue_over_the_bound_is_cut_inside_and_its_pieces_share_its_time() {
 #[test]
 fn times_at_the_end_of_what_can_be_counted_are_harmless() {
     let far = Segment::new(TimeSpan::between(ms(u64::MAX - 1), MediaTime::MAX), "c1x");
-    let cues = [cue(0, 1, "c0x"), far];
+    let farthest = Segment::new(TimeSpan::between(MediaTime::MAX, MediaTime::MAX), "c2x");
+    let cues = [cue(0, 1, "c0x"), far, farthest];
     for lengths in [(120_000, 15_000), (1, 0), (u64::MAX, u64::MAX - 1)] {
         check(&cues, &windows(lengths).chunks(&doc(), &cues)).unwrap();
     }

@@ -221,6 +221,48 @@ fn a_name_longer_than_its_room_does_not_crowd_out_what_is_said() {
 }
 
 #[test]
+fn turns_fill_a_chunk_to_the_last_character() {
+    let turns = ["aaa", "bb", "cc", "ddd", "e"].map(Turn::new);
+    let of =
+        |size, overlap| texts(&windows(size, overlap).chunks(&doc(), &turns)).join("|").replace('\n', " ");
+    assert_eq!(of(16, 0), "aaa bb cc ddd e");
+    assert_eq!(of(15, 0), "aaa bb cc ddd e");
+    assert_eq!(of(14, 0), "aaa bb cc ddd|e");
+    assert_eq!(of(6, 1), "aaa bb|bb cc|cc ddd|ddd e");
+    assert_eq!(of(9, 2), "aaa bb cc|bb cc ddd|cc ddd e");
+    assert_eq!(of(8, 2), "aaa bb|bb cc|cc ddd e");
+}
+
+#[test]
+fn a_name_is_written_where_it_leaves_half_of_the_room() {
+    let of = |size, name: &str, text: &str| {
+        let chunks = windows(size, 1).chunks(&doc(), &[said(name, 1, text)]);
+        (texts(&chunks).join("|"), chunks.len())
+    };
+    assert_eq!(of(10, "Ana", "um do is"), ("Ana: um do|Ana: is".to_owned(), 2), "half of it");
+    assert_eq!(of(10, "Anna", "um do is"), ("um do is".to_owned(), 1), "more than half");
+    // Whole turns keep their names, however long.
+    assert_eq!(of(10, "Mariana", "e"), ("Mariana: e".to_owned(), 1));
+    assert_eq!(of(9, "Mariana", "e"), ("e".to_owned(), 1));
+    // A turn that is one cluster over the bound is no part of anything.
+    let cluster = format!("e{}", "\u{301}".repeat(20));
+    let chunk = windows(10, 1).chunks(&doc(), &[said("Ana", 1, &cluster)]).remove(0);
+    assert_eq!((chunk.original_text(), chunk.part()), (cluster.as_str(), None));
+}
+
+#[test]
+fn the_parts_of_a_turn_repeat_a_tenth() {
+    let chunks = windows(105, 1).chunks(&doc(), &[said("Ana", 1, &"um dois ".repeat(60))]);
+    for pair in chunks.windows(2) {
+        let (before, after) =
+            (pair[0].original_text(), pair[1].original_text().strip_prefix("Ana: ").unwrap());
+        let shared =
+            (1..=before.len()).filter(|n| after.get(..*n).is_some_and(|start| before.ends_with(start)));
+        assert!(shared.into_iter().any(|n| (10..=14).contains(&n)), "{before}|{after}");
+    }
+}
+
+#[test]
 fn a_cluster_that_leaves_no_room_for_the_name_stands_without_it() {
     let long = format!("e{}", "\u{301}".repeat(17));
     let chunks = windows(20, 1).chunks(&doc(), &[said("Ana", 1, &format!("um dois três {long} quatro"))]);

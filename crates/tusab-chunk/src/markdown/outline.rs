@@ -232,7 +232,17 @@ mod tests {
             blocks(text),
             [(Kind::Row, "a | b"), (Kind::Row, "--|--"), (Kind::Row, "1 | 2"), (Kind::Row, "x")]
         );
-        assert!(blocks("a | b\nc | d\n").is_empty());
+        for text in [
+            "a | b\nc | d\n",
+            "a | b\n|||\n",
+            "a | b\n-:-\n",
+            "a\n|--|\n",
+            "a | b\n\n|--|\n",
+            "a | b\n| x |\n",
+        ] {
+            assert!(blocks(text).is_empty(), "{text:?}");
+        }
+        assert_eq!(blocks("> a | b\n> :-|-:\n\nx | y\n").len(), 2);
         assert!(blocks("text\n---\n").iter().all(|(kind, _)| *kind == Kind::Heading));
     }
 
