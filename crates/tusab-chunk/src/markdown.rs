@@ -9,7 +9,9 @@ use outline::{Outline, Path};
 
 impl TextWindows {
     /// The windows of a text in Markdown as chunks of `doc`, numbered from 0. Its structure is read as
-    /// [`CommonMark` 0.31](https://spec.commonmark.org/0.31.2/) has it, with GitHub's tables.
+    /// [`CommonMark` 0.31](https://spec.commonmark.org/0.31.2/) has it, with GitHub's tables, and metadata before it
+    /// set aside. Headings within quotes and items are not the document's; those within HTML are, save in comments and
+    /// in what is shown as it is, such as `<pre>`.
     ///
     /// As for plain text, and besides:
     /// - A fenced block of code, or a row of a table, that fits in a window is never split. Where a block is longer

@@ -45,6 +45,40 @@ fn part() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Lines that open and close everything, in any order.
+fn wild_markdown() -> impl Strategy<Value = String> {
+    let line = proptest::sample::select(vec![
+        "# A",
+        "## B",
+        "===",
+        "---",
+        "- a",
+        "1. ",
+        "   ",
+        "    x",
+        "\t",
+        ">",
+        "> - ",
+        "```",
+        "~~~~",
+        "- ```",
+        "| a | b |",
+        "|---|---|",
+        "<!--",
+        "-->",
+        "<pre>",
+        "</pre>",
+        "***",
+        "+++",
+        "",
+        "",
+        "\r",
+        "\u{feff}",
+        "um texto que segue",
+    ]);
+    proptest::collection::vec(line, 0..40).prop_map(|lines| lines.join("\n"))
+}
+
 fn markdown() -> impl Strategy<Value = String> {
     proptest::collection::vec(part(), 0..25).prop_map(|parts| parts.join("\n\n"))
 }
@@ -63,7 +97,9 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn windows_of_markdown_advance_and_lose_nothing(text in markdown(), sizes in common::sizes()) {
+    fn windows_of_markdown_advance_and_lose_nothing(
+        text in prop_oneof![markdown(), wild_markdown()], sizes in common::sizes(),
+    ) {
         let chunks = chunks(sizes, &text);
         check_spans(&text, &spans(&chunks))?;
         for chunk in &chunks {
@@ -188,7 +224,7 @@ fn headings_are_told_from_all_that_looks_like_one() {
         ("1. a\n\n   ```sh\n   # no\n   ```\n\n# A", "A"),
         ("# A\n\n10) a\n    ```\n    # no\n    ```\n\n## B", "A > B"),
         ("# A\n\n- - ```\n    # no\n    ```\n\n## B", "A > B"),
-        ("# A\n\n- a\n  - b\n    - c\n\n      ~~~\n# no\n      ~~~\n\n## B", "A > B"),
+        ("# A\n\n- a\n  - b\n    - c\n\n      ~~~\n      # no\n      ~~~\n\n## B", "A > B"),
         ("# A\n\n> 1. ```\n>    # no\n>    ```\n\n## B", "A > B"),
         ("# A\n\n    ```\n\n## B", "A > B"),
         ("# A\n\n\t```\n\n## B", "A > B"),
@@ -197,6 +233,11 @@ fn headings_are_told_from_all_that_looks_like_one() {
         ("# A\n\n```\n    ```\n# no\n```", "A"),
         ("# A\n\n```\n> ```\n# no\n```", "A"),
         ("# A\n\n```\n# no", "A"),
+        // An item's end is its block's.
+        ("- ```\n  # no\n# A", "A"),
+        ("- a\n\n  b\n\n  ~~~\n  # no\n\n  # no\n# A", "A"),
+        ("    code\nA\n===", "A"),
+        ("===\n---", "==="),
         // HTML that is shown as it is, or not at all.
         ("# A\n\n<!--\n\n# no\n-->", "A"),
         ("# A\n\n<!-- x -->\n## B", "A > B"),

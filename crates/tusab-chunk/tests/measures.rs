@@ -191,6 +191,21 @@ fn chunks_of_characters_are_those_of_text_windows() {
 }
 
 #[test]
+fn what_fits_is_found_by_measuring_alone() {
+    let text = "água mole em pedra dura, ".repeat(400);
+    for size in [1, 10, 512, 2000] {
+        // Within a sixteenth of the size, and a character.
+        let least = size - size / 16;
+        for found in [Estimate.prefix(&text, size).unwrap(), Estimate.suffix(&text, size).unwrap()] {
+            assert!((least * 4 - 2..=size * 4).contains(&found), "{found} bytes for {size} units");
+        }
+    }
+    let all = text.len().div_ceil(4);
+    assert_eq!(Estimate.prefix(&text, all).unwrap(), text.len());
+    assert_eq!(Estimate.suffix(&text, all).unwrap(), text.len());
+}
+
+#[test]
 fn a_measure_may_be_borrowed_boxed_or_shared() {
     let text = "um dois três quatro cinco seis sete oito nove dez ".repeat(20);
     let expected = spans(Words, 30, 6, &text);

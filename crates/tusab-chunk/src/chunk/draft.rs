@@ -118,3 +118,33 @@ impl<'d> Numbered<'d> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Chars, TextWindows};
+
+    /// The copies that chunks of `text` share, each once, in their order.
+    fn copies(windows: TextWindows, text: &str) -> Vec<usize> {
+        let mut copies: Vec<Arc<str>> = Vec::new();
+        for chunk in windows.chunks(&"file:a1".parse().unwrap(), text) {
+            let copy = chunk.raw.original_text.whole;
+            if copies.last().is_none_or(|last| !Arc::ptr_eq(last, &copy)) {
+                copies.push(copy);
+            }
+        }
+        copies.iter().map(|copy| copy.len()).collect()
+    }
+
+    #[test]
+    fn neighbours_share_copies_of_64_kilobytes() {
+        let text = "Uma frase de prova. ".repeat(20_000);
+        let found = copies(TextWindows::default(), &text);
+        let (last, full) = found.split_last().unwrap();
+        assert!(full.iter().all(|length| (60_000..=65_536).contains(length)) && *last <= 65_536, "{found:?}");
+        assert!(found.iter().sum::<usize>() < text.len() + 250 * found.len(), "next to nothing stands twice");
+        // A window that is longer stands alone.
+        let long = TextWindows::new(Chars(100_000), Chars(0)).unwrap();
+        assert_eq!(copies(long, &text).len(), long.spans(&text).count());
+    }
+}

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 #[derive(Clone, Deserialize)]
 #[serde(from = "String")]
 pub(crate) struct Excerpt {
-    whole: Arc<str>,
+    pub(super) whole: Arc<str>,
     start: usize,
     end: usize,
 }

@@ -31,7 +31,20 @@ pub(super) struct Fence {
     count: usize,
     /// The column of the first mark.
     column: usize,
+    /// The column from which on a line is still in the list's item that the block is in; 0 outside of lists.
+    item: usize,
     quoted: bool,
+}
+
+/// What a line holds within quotes and lists.
+#[derive(Debug, Clone, Copy)]
+struct Inside<'t> {
+    text: &'t str,
+    /// The column at which it starts.
+    column: usize,
+    quoted: bool,
+    /// True after the bullet or number of an item.
+    item: bool,
 }
 
 /// From so many columns on, what is indented is code, or part of the item of a list before.
@@ -88,50 +101,73 @@ impl<'t> Line<'t> {
         self.indented().0 >= CODE_INDENT
     }
 
+    /// True when it may be of a list's item, its first line or a later one, after a blank line too.
+    pub(super) fn is_of_item(self) -> bool {
+        self.indented().0 >= 2
+    }
+
     /// The line without the indentation that a heading may have: `None` for code.
     fn outdented(self) -> Option<&'t str> {
         let (indent, content) = self.indented();
         (indent < CODE_INDENT).then_some(content)
     }
 
-    /// The fence that it opens, at any depth of quotes and lists; `in_list` when an item is open before or in it.
-    pub(super) fn opens_fence(self, in_list: bool) -> Option<Fence> {
+    /// What it holds within quotes and lists; `None` for code, which in a list cannot be told from what is in an item.
+    fn inside(self, in_list: bool) -> Option<Inside<'t>> {
         let mut rest = self.text;
-        let mut quoted = false;
-        let text = loop {
-            let content = rest.trim_start_matches([' ', '\t']);
-            if !in_list && columns(rest.strip_suffix(content).unwrap_or_default()) >= CODE_INDENT {
+        let (mut quoted, mut item) = (false, false);
+        loop {
+            let text = rest.trim_start_matches([' ', '\t']);
+            if !(in_list || item) && columns(rest.strip_suffix(text).unwrap_or_default()) >= CODE_INDENT {
                 return None;
             }
-            if let Some(inside) = content.strip_prefix('>') {
+            if let Some(inside) = text.strip_prefix('>') {
                 quoted = true;
                 rest = inside;
-            } else if let Some(inside) = after_marker(content) {
+            } else if let Some(inside) = after_marker(text) {
+                item = true;
                 rest = inside;
             } else {
-                break content;
+                let column = columns(self.text.strip_suffix(text).unwrap_or_default());
+                return Some(Inside { text, column, quoted, item });
             }
-        };
+        }
+    }
+
+    /// The column at which what is in an item starts, when it starts one; `list` is that of the item before.
+    pub(super) fn item(self, list: Option<usize>) -> Option<usize> {
+        self.inside(list.is_some())
+            .filter(|inside| inside.item && !self.is_rule())
+            .map(|inside| inside.column)
+    }
+
+    /// The fence that it opens, at any depth of quotes and lists; `list` is the column of the item that it may be in.
+    pub(super) fn opens_fence(self, list: Option<usize>) -> Option<Fence> {
+        let Inside { text, column, quoted, item } = self.inside(list.is_some())?;
         let mark = text.chars().next().filter(|c| matches!(c, '`' | '~'))?;
         let info = text.trim_start_matches(mark);
         let count = text.len() - info.len();
-        let column = columns(self.text.strip_suffix(text).unwrap_or_default());
-        (count >= 3 && !(mark == '`' && info.contains('`'))).then_some(Fence { mark, count, column, quoted })
+        if count < 3 || (mark == '`' && info.contains('`')) {
+            return None;
+        }
+        // A quote's mark stands where the indentation would.
+        let item = if item { Some(column) } else { list.filter(|list| *list <= column) }.filter(|_| !quoted);
+        Some(Fence { mark, count, column, item: item.unwrap_or(0), quoted })
     }
 
     /// True when it closes `fence`.
     pub(super) fn closes(self, fence: Fence) -> bool {
         let text = if fence.quoted { self.unquoted() } else { self.indented().1 };
         let column = columns(self.text.strip_suffix(text).unwrap_or_default());
-        let text = text.trim_end();
-        column < fence.column + CODE_INDENT
-            && text.len() >= fence.count
-            && text.chars().all(|c| c == fence.mark)
+        // A fence that is indented like code is in an item that is not known.
+        let base = if fence.item > 0 || fence.column < CODE_INDENT { fence.item } else { fence.column };
+        let marks = text.trim_end();
+        column < base + CODE_INDENT && marks.len() >= fence.count && marks.chars().all(|c| c == fence.mark)
     }
 
-    /// True when it stands outside the quote that `fence` was opened in, which ends the block too.
+    /// True when it stands outside the quote or the item that `fence` was opened in, which ends the block too.
     pub(super) fn leaves(self, fence: Fence) -> bool {
-        fence.quoted && !self.is_quoted()
+        (fence.quoted && !self.is_quoted()) || (self.indented().0 < fence.item && !self.is_blank())
     }
 
     /// Level and title of the heading that it is, as `## Title`.
@@ -168,11 +204,6 @@ impl<'t> Line<'t> {
         self.text.contains('|')
     }
 
-    /// True when it starts the item of a list.
-    pub(super) fn is_item(self) -> bool {
-        after_marker(self.unquoted()).is_some() && !self.is_rule()
-    }
-
     /// True for a line across the page: `***`, `- - -`.
     pub(super) fn is_rule(self) -> bool {
         let mut marks = self.text.chars().filter(|c| !matches!(c, ' ' | '\t'));
@@ -192,8 +223,7 @@ impl<'t> Line<'t> {
             || self.is_rule()
             || after_marker(text).is_some()
             || text.starts_with('>')
-            || self.heading().is_some()
-            || self.underlines().is_some())
+            || self.heading().is_some())
     }
 
     /// What ends the HTML that it opens and in which nothing is Markdown, blank lines included: a comment, or text
@@ -263,44 +293,65 @@ mod tests {
     #[test]
     fn fences_open_and_close_as_commonmark_has_them() {
         for text in ["```", "~~~~ rust", "   ```rust ignore", "> ```", "- ```", "12. > - ```", "~~~ a`b"] {
-            assert!(line(text).opens_fence(false).is_some(), "{text:?}");
+            assert!(line(text).opens_fence(None).is_some(), "{text:?}");
         }
         for text in
             ["``", "``` a`b", "`code`", "text ```", "", "    ```", " \t```", "-```", "1234567890. ```"]
         {
-            assert!(line(text).opens_fence(false).is_none(), "{text:?}");
+            assert!(line(text).opens_fence(None).is_none(), "{text:?}");
         }
-        assert!(line("     ```").opens_fence(true).is_some(), "part of an item");
-        let fence = line("````").opens_fence(false).unwrap();
+        assert!(line("     ```").opens_fence(Some(2)).is_some(), "part of an item");
+        let fence = line("````").opens_fence(None).unwrap();
         assert!(line("````").closes(fence) && line("  ``````  ").closes(fence));
         assert!(!line("```").closes(fence) && !line("~~~~").closes(fence) && !line("```` x").closes(fence));
         assert!(
             line("   ````").closes(fence) && !line("    ````").closes(fence) && !line("> ````").closes(fence)
         );
-        let item = line("1. ~~~").opens_fence(false).unwrap();
-        assert!(line("   ~~~").closes(item) && line("~~~").closes(item) && line("\t~~~").closes(item));
-        assert!(!line("       ~~~").closes(item));
-        let quoted = line("> ```").opens_fence(false).unwrap();
+        assert!(!line("    ```").closes(line("  ```").opens_fence(None).unwrap()));
+        let deep = line("      ```").opens_fence(Some(8)).unwrap();
+        assert!(line("         ```").closes(deep) && !line("          ```").closes(deep));
+        let item = line("1. ~~~").opens_fence(None).unwrap();
+        assert!(
+            line("   ~~~").closes(item) && line("\t~~~").closes(item) && !line("       ~~~").closes(item)
+        );
+        assert!(line("  ~~~").leaves(item) && !line("   x").leaves(item) && !line("  ").leaves(item));
+        let inner = line("   ~~~").opens_fence(Some(3)).unwrap();
+        assert!(line("x").leaves(inner) && !line("   x").leaves(inner));
+        let outer = line("  ~~~").opens_fence(Some(3)).unwrap();
+        assert!(!line("x").leaves(outer), "the column of an outer item is not known");
+        let quoted = line("> ```").opens_fence(None).unwrap();
         assert!(line("> ```").closes(quoted) && line("```").closes(quoted));
         assert!(line("text").leaves(quoted) && !line("> text").leaves(quoted));
     }
 
     #[test]
     fn paragraphs_items_and_rules_are_told_apart() {
-        for text in ["texto", "   texto", "-texto", "1.texto", "1234567890. x", "**", "*_*", "#x"] {
-            assert!(line(text).is_prose() && !line(text).is_item(), "{text:?}");
+        for text in
+            ["texto", "   texto", "-texto", "1.texto", "1234567890. x", "**", "*_*", "#x", "===", "--"]
+        {
+            assert!(line(text).is_prose() && line(text).item(None).is_none(), "{text:?}");
         }
-        for text in ["- x", "*\tx", "+", "7) x", "123456789. x", "> - x", "     - x"] {
-            assert!(line(text).is_item() && !line(text).is_prose(), "{text:?}");
+        for (text, column) in [
+            ("- x", 2),
+            ("*\tx", 4),
+            ("+", 1),
+            ("7) x", 3),
+            ("123456789.  x", 12),
+            ("> - x", 4),
+            (" - 1. x", 6),
+        ] {
+            assert_eq!((line(text).item(None), line(text).is_prose()), (Some(column), false), "{text:?}");
         }
-        for text in ["***", "---", "_ _ _", " - - - -", "# x", "> x", "    code", "\tcode", "", " ", "==="] {
-            assert!(!line(text).is_item() && !line(text).is_prose(), "{text:?}");
+        assert_eq!((line("     - x").item(None), line("     - x").item(Some(2))), (None, Some(7)));
+        for text in ["***", "---", "_ _ _", " - - - -", "# x", "> x", "    code", "\tcode", "", " "] {
+            assert!(line(text).item(None).is_none() && !line(text).is_prose(), "{text:?}");
         }
         assert!(line("---").is_rule() && line("* * *").is_rule());
         assert!(
             !line("--").is_rule() && !line("--*").is_rule() && !line("aaa").is_rule() && !line("").is_rule()
         );
         assert!(line("   \tx").is_indented() && line("    x").is_indented() && !line("   x").is_indented());
+        assert!(line("  x").is_of_item() && !line(" x").is_of_item());
     }
 
     #[test]

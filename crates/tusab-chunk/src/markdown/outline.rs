@@ -33,7 +33,8 @@ struct Open<'t> {
     /// A heading that awaits what it heads.
     heading: bool,
     table: bool,
-    list: bool,
+    /// The item of a list, as the column at which what is in it starts.
+    list: Option<usize>,
     /// The line before, unless it is blank or nothing goes on after it.
     before: Option<Line<'t>>,
     /// The first line of the paragraph that the line before is of.
@@ -70,7 +71,8 @@ impl<'t> Outline<'t> {
             self.end_heading(line.content_start());
         }
         // An item lasts as long as what follows is indented, or goes on without a blank line.
-        open.list = line.is_item() || (open.list && (line.is_indented() || open.before.is_some()));
+        let goes_on = line.is_of_item() || open.before.is_some();
+        open.list = line.item(open.list).or_else(|| open.list.filter(|_| goes_on));
         if let Some(fence) = line.opens_fence(open.list) {
             let fence = Some((fence, line.content_start()));
             *open = Open { fence, list: open.list, before: Some(line), ..Open::default() };
@@ -127,7 +129,8 @@ impl<'t> Outline<'t> {
             (None, None) if line.is_prose() => Some(line),
             _ => None,
         };
-        open.before = Some(line).filter(|line| !line.is_rule());
+        let code = line.is_indented() && open.paragraph.is_none() && open.list.is_none();
+        open.before = Some(line).filter(|line| !code && !line.is_rule());
     }
 
     fn row(&mut self, line: Line<'t>) {
