@@ -299,9 +299,21 @@ fn only_markdown_is_read_as_markdown() {
 
 #[test]
 fn hostile_markdown_is_cut_in_linear_time() {
-    for piece in
-        ["```\n", "# a\n", "| a | b |\n|---|---|\n", "> ```\n", "- ", "#", "|", "a\n---\n", "~~~~~~\n~~~\n"]
-    {
+    for piece in [
+        "```\n",
+        "# a\n",
+        "| a | b |\n|---|---|\n",
+        "> ```\n",
+        "- ",
+        "1. ",
+        "> ",
+        "<!-- ",
+        "<pre>\n",
+        "#",
+        "|",
+        "a\n---\n",
+        "~~~~~~\n~~~\n",
+    ] {
         let text = piece.repeat(1_000_000 / piece.len());
         let chunks = TextWindows::default().markdown_chunks(&doc(), &text);
         assert_eq!(

@@ -236,7 +236,7 @@ fn a_cue_where_a_window_closes_is_in_the_next() {
 
 #[test]
 fn cues_fill_a_chunk_to_the_last_character() {
-    let cues: Vec<Segment> = (0..4).map(|n| cue(n * 1000, 1000, "fim")).collect();
+    let cues: Vec<Segment> = (0..4).map(|n| cue(n * 1000, 1000, "  fim ")).collect();
     let texts = |bound| {
         let windows = TimeWindows::default().with_bound(Chars(bound)).unwrap();
         windows.chunks(&doc(), &cues).iter().map(|chunk| chunk.original_text().to_owned()).collect::<Vec<_>>()

@@ -47,12 +47,21 @@ struct Inside<'t> {
     item: bool,
 }
 
+/// What a quoted line starts with.
+const QUOTE: [char; 3] = [' ', '\t', '>'];
+
 /// From so many columns on, what is indented is code, or part of the item of a list before.
 const CODE_INDENT: usize = 4;
 
-/// The columns of `prefix`, the start of a line; a tab reaches to the next multiple of four.
-fn columns(prefix: &str) -> usize {
-    prefix.chars().fold(0, |column, c| if c == '\t' { (column / 4 + 1) * 4 } else { column + 1 })
+/// The column after `text`, which starts at `column`; a tab reaches to the next multiple of four.
+fn advance(column: usize, text: &str) -> usize {
+    text.chars().fold(column, |column, c| if c == '\t' { (column / 4 + 1) * 4 } else { column + 1 })
+}
+
+/// The `marks` that `text` starts with, and the rest.
+fn split_start<'t>(text: &'t str, marks: &[char]) -> (&'t str, &'t str) {
+    let rest = text.trim_start_matches(marks);
+    text.split_at_checked(text.len() - rest.len()).unwrap_or(("", text))
 }
 
 /// What follows the bullet or number of the list item that `text` starts with.
@@ -81,19 +90,14 @@ impl<'t> Line<'t> {
         self.text.trim().is_empty()
     }
 
-    /// The line without indentation and quote marks.
-    fn unquoted(self) -> &'t str {
-        self.text.trim_start_matches([' ', '\t', '>'])
-    }
-
     fn is_quoted(self) -> bool {
         self.text.trim_start().starts_with('>')
     }
 
-    /// The line without its indentation, and that in columns.
+    /// The columns by which it is indented, and what follows.
     fn indented(self) -> (usize, &'t str) {
-        let content = self.text.trim_start_matches([' ', '\t']);
-        (columns(self.text.strip_suffix(content).unwrap_or_default()), content)
+        let (space, content) = split_start(self.text, &[' ', '\t']);
+        (advance(0, space), content)
     }
 
     /// True when nothing but a list's item or a paragraph before makes it other than code.
@@ -114,23 +118,26 @@ impl<'t> Line<'t> {
 
     /// What it holds within quotes and lists; `None` for code, which in a list cannot be told from what is in an item.
     fn inside(self, in_list: bool) -> Option<Inside<'t>> {
-        let mut rest = self.text;
-        let (mut quoted, mut item) = (false, false);
+        let mut inside = Inside { text: self.text, column: 0, quoted: false, item: false };
         loop {
-            let text = rest.trim_start_matches([' ', '\t']);
-            if !(in_list || item) && columns(rest.strip_suffix(text).unwrap_or_default()) >= CODE_INDENT {
+            let (space, text) = split_start(inside.text, &[' ', '\t']);
+            let column = advance(inside.column, space);
+            if !(in_list || inside.item) && column - inside.column >= CODE_INDENT {
                 return None;
             }
-            if let Some(inside) = text.strip_prefix('>') {
-                quoted = true;
-                rest = inside;
-            } else if let Some(inside) = after_marker(text) {
-                item = true;
-                rest = inside;
+            inside = Inside { text, column, ..inside };
+            let rest = if let Some(rest) = text.strip_prefix('>') {
+                inside.quoted = true;
+                rest
+            } else if let Some(rest) = after_marker(text) {
+                inside.item = true;
+                rest
             } else {
-                let column = columns(self.text.strip_suffix(text).unwrap_or_default());
-                return Some(Inside { text, column, quoted, item });
-            }
+                return Some(inside);
+            };
+            // Marks of quotes and items are a byte and a column each.
+            inside.column += text.len() - rest.len();
+            inside.text = rest;
         }
     }
 
@@ -157,8 +164,9 @@ impl<'t> Line<'t> {
 
     /// True when it closes `fence`.
     pub(super) fn closes(self, fence: Fence) -> bool {
-        let text = if fence.quoted { self.unquoted() } else { self.indented().1 };
-        let column = columns(self.text.strip_suffix(text).unwrap_or_default());
+        let marks: &[char] = if fence.quoted { &QUOTE } else { &[' ', '\t'] };
+        let (before, text) = split_start(self.text, marks);
+        let column = advance(0, before);
         // A fence that is indented like code is in an item that is not known.
         let base = if fence.item > 0 || fence.column < CODE_INDENT { fence.item } else { fence.column };
         let marks = text.trim_end();
@@ -194,7 +202,7 @@ impl<'t> Line<'t> {
 
     /// True for the line under a table's header: `|---|:--:|`.
     pub(super) fn delimits_table(self) -> bool {
-        let text = self.unquoted().trim();
+        let text = self.text.trim_start_matches(QUOTE).trim();
         text.contains('|')
             && text.contains('-')
             && text.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ' | '\t'))

@@ -101,7 +101,7 @@ impl<'t> Outline<'t> {
                 let end = last.map_or(start, Line::content_end).max(start);
                 self.blocks.push(Block { kind: Kind::Fence, start, end });
                 (open.fence, open.before) = (None, None);
-            } else {
+            } else if !line.is_blank() {
                 open.before = Some(line);
             }
             return !leaves;
@@ -226,6 +226,14 @@ mod tests {
             [(Kind::Fence, "> ```\n> code"), (Kind::Heading, "# A")],
             "a quote's end is its block's"
         );
+        for text in ["- ```\n  code\n\nb", "1. a\n\n   ```\n   code\n\n\nb"] {
+            let [(Kind::Fence, code)] = blocks(text)[..] else { panic!("{text:?}") };
+            let block = Outline::of(text).blocks[0];
+            assert!(
+                code.ends_with("code") && block.end - block.start == code.len(),
+                "no blank line is of it"
+            );
+        }
     }
 
     #[test]
