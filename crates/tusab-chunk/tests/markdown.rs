@@ -218,6 +218,7 @@ fn headings_are_told_from_all_that_looks_like_one() {
         ("# A\n\n> dito\n---", "A"),
         ("# A\n\ntexto\n- item\n---", "A"),
         ("# A\n\n| a | b |\n|---|---|\n| # | x |\n# B", "B"),
+        ("# A\n\na | b\n--|--\n1 | 2\n===", "A"),
         // Code: fenced at any depth of lists and quotes, indented, never closed.
         ("# A\n\n~~~\n# no\n~~~", "A"),
         ("# A\n\n~~~\n```\n# no\n~~~", "A"),

@@ -226,6 +226,7 @@ mod tests {
             [(Kind::Fence, "> ```\n> code"), (Kind::Heading, "# A")],
             "a quote's end is its block's"
         );
+        assert_eq!(blocks("> ```\nb"), [(Kind::Fence, "> ```")], "left at once");
         for text in ["- ```\n  code\n\nb", "1. a\n\n   ```\n   code\n\n\nb"] {
             let [(Kind::Fence, code)] = blocks(text)[..] else { panic!("{text:?}") };
             let block = Outline::of(text).blocks[0];
