@@ -15,6 +15,7 @@ use tusab_chunk::{
     Body, Characters, Chars, Chunk, Chunker, Document, MeasuredWindows, Position, TextSpan, TextWindows,
     Units, Windows,
 };
+use unicode_segmentation::UnicodeSegmentation;
 
 fn chunks((size, overlap): (usize, usize), text: &str) -> Vec<Chunk> {
     TextWindows::new(Chars(size), Chars(overlap)).unwrap().markdown_chunks(&doc(), text)
@@ -104,6 +105,8 @@ proptest! {
         check_spans(&text, &spans(&chunks))?;
         for chunk in &chunks {
             prop_assert_eq!(Some(chunk.original_text()), span(chunk).slice(&text));
+            let part = chunk.original_text();
+            prop_assert!(part.chars().count() <= sizes.0 || part.graphemes(true).count() == 1, "{part:?}");
         }
     }
 
