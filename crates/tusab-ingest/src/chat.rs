@@ -76,8 +76,9 @@ impl Chat {
     /// export, and of deleted messages, say nothing and are left out.
     #[must_use]
     pub fn turns(&self) -> Vec<Turn> {
-        let said =
-            self.messages.iter().filter(|m| !matches!(m.kind, MessageKind::Omitted | MessageKind::Deleted));
+        let said = self.messages.iter().filter(|message| {
+            !matches!(message.kind, MessageKind::Omitted | MessageKind::Deleted) && !message.text.is_empty()
+        });
         said.map(|message| {
             Turn::new(message.text.clone())
                 .with_speaker(message.sender.clone())
@@ -159,10 +160,11 @@ pub fn parse_whatsapp(text: &str, options: &ChatOptions) -> Result<Parsed<Chat>,
 
 fn message(time: Option<DateTime>, body: &str, senders: &Senders<'_>) -> Message {
     let (sender, said) = senders.split(body);
-    let text = clean(said).unwrap_or_default();
+    let marked = phrases::without_marked_edit(said);
+    let text = clean(marked.unwrap_or(said)).unwrap_or_default();
     let (text, edited) = match phrases::without_edit_mark(&text) {
         Some(before) => (before.to_owned(), true),
-        None => (text, false),
+        None => (text, marked.is_some()),
     };
     let kind = if sender.is_none() { MessageKind::Notice } else { phrases::kind_of(&text) };
     Message { time, sender: sender.map(|name| clean(name).unwrap_or_default()), text, kind, edited }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::header::{entries, is_mark};
+use super::scan::digit;
 use super::sender::Senders;
 
 /// How much of a text is looked at, in bytes.
@@ -20,8 +21,8 @@ const LEVELS: [&str; 10] =
 
 /// Whether a text is an exported chat beyond doubt.
 ///
-/// It starts with a message, has at least two, people say something in it, and some of them more than once; the names
-/// are no levels of a log.
+/// It starts with a message, has at least two, people say something in it, and some of them more than once unless it is
+/// short; the names are no levels of a log.
 pub(crate) fn is_whatsapp(text: &str) -> bool {
     let head = text.get(..text.floor_char_boundary(HEAD)).unwrap_or(text);
     let normal = super::line_breaks(head);
@@ -47,7 +48,10 @@ pub(crate) fn is_whatsapp(text: &str) -> bool {
         }
     }
     let is_telling = entries.iter().all(|entry| entry.header.is_telling);
-    sent > 0 && logged * 2 < sent && (sent < FEW || is_telling || names.len() < sent)
+    let is_bracketed = entries.iter().all(|entry| entry.header.is_bracketed());
+    let repeats = names.len() < sent;
+    // Under a title stands an agenda rather than a chat, unless it has brackets.
+    sent > 0 && logged * 2 < sent && (repeats || is_bracketed || (above == 0 && (sent < FEW || is_telling)))
 }
 
 /// Whether one of the first lines with something on them may start a message: a quick look.
@@ -55,7 +59,7 @@ fn may_start(text: &str) -> bool {
     let mut lines = text.split('\n').filter(|line| !line.trim().is_empty()).take(ABOVE + 1);
     lines.any(|line| {
         let line = line.trim_start_matches(|c| is_mark(c) || c == '[');
-        line.starts_with(|c: char| c.is_ascii_digit() || c == '\\')
+        line.starts_with(|c| digit(c).is_some() || c == '\\')
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::scan::Scan;
+use super::scan::{Scan, digit};
 
 /// A line that starts a message.
 #[derive(Debug)]
@@ -31,6 +31,12 @@ pub(super) struct Header {
     pub(super) is_telling: bool,
 }
 
+impl Header {
+    pub(super) fn is_bracketed(&self) -> bool {
+        self.shape.close == Close::Bracket
+    }
+}
+
 /// A number of a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Field {
@@ -52,6 +58,7 @@ pub(super) enum Clock {
 pub(super) struct Shape {
     close: Close,
     time_first: bool,
+    has_comma: bool,
 }
 
 /// What ends the time.
@@ -65,7 +72,8 @@ pub(super) enum Close {
     Colon,
 }
 
-/// A shape that less than one in so many lines has is quoted inside messages.
+/// A shape that less than one in so many lines has is quoted inside messages, and so is one that none of the lines at
+/// the ends has.
 const RARE: usize = 5;
 
 /// The lines that start a message. Lines of another shape than the rest are part of a message: someone pasted them.
@@ -82,8 +90,11 @@ pub(super) fn entries(text: &str) -> Vec<Entry> {
     }
     if shapes.len() > 1 {
         let most = shapes.values().copied().max().unwrap_or(0);
-        entries.retain(|entry| {
-            shapes.get(&entry.header.shape).is_some_and(|count| *count == most || count * RARE > most)
+        // Two exports put together: each stands at an end.
+        let ends = [entries.first(), entries.last()].map(|entry| entry.map(|entry| entry.header.shape));
+        entries.retain(|Entry { header: Header { shape, .. }, .. }| {
+            let count = shapes.get(shape).copied().unwrap_or(0);
+            count == most || (count * RARE > most && ends.contains(&Some(*shape)))
         });
     }
     entries
@@ -95,7 +106,7 @@ pub(super) fn header(line: &str) -> Option<(Header, usize)> {
     scan.marks();
     let bracketed = scan.sign(&['[']);
     scan.marks();
-    if !scan.rest.starts_with(|c: char| c.is_ascii_digit()) {
+    if !scan.rest.starts_with(|c| digit(c).is_some()) {
         return None;
     }
     let start = scan.rest;
@@ -119,7 +130,7 @@ pub(super) fn header(line: &str) -> Option<(Header, usize)> {
     };
     let close = scan.close(bracketed)?;
     let header = Header {
-        shape: Shape { close, time_first },
+        shape: Shape { close, time_first, has_comma },
         date,
         separator,
         hour: time.hour,

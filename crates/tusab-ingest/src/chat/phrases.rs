@@ -1,5 +1,6 @@
-//! What `WhatsApp` itself writes, in the languages that were looked at: English, Portuguese, Spanish, German, and for
-//! the shortest ones French and Italian. What is not known here stays a message like any other.
+//! What `WhatsApp` itself writes, in the languages that were looked at: English, Portuguese, Spanish and German, and for
+//! what stands most often in a chat French, Italian, Dutch, Turkish, Arabic, Hindi, Japanese, Russian, Korean and Chinese.
+//! What is not known here stays a message like any other.
 
 use super::MessageKind;
 
@@ -20,6 +21,20 @@ const ENCRYPTION: &[&str] = &[
     "nachrichten und anrufe sind ende-zu-ende",
     "nachrichten in diesem chat sowie anrufe sind",
     "nachrichten an diese gruppe sind jetzt",
+    "as mensagens e as chamadas são encriptadas",
+    "les messages et les appels sont chiffrés",
+    "i messaggi e le chiamate sono crittografati",
+    "berichten en oproepen zijn end-to-end versleuteld",
+    "berichten en gesprekken zijn end-to-end versleuteld",
+    "mesajlar ve aramalar uçtan uca şifrelidir",
+    "الرسائل والمكالمات مشفّرة",
+    "الرسائل والمكالمات مشفرة",
+    "मैसेज और कॉल एंड-टू-एंड",
+    "メッセージと通話はエンドツーエンド",
+    "сообщения и звонки защищены",
+    "메시지와 통화는 종단간 암호화",
+    "訊息和通話經過端對端加密",
+    "消息和通话已进行端到端加密",
 ];
 
 /// Beginnings of other notices, which people may write too. Small letters.
@@ -129,6 +144,8 @@ const EDITED: &[&str] = &[
     "<Diese Nachricht wurde bearbeitet>",
     "<Ce message a été modifié>",
     "<Questo messaggio è stato modificato>",
+    "<Dit bericht is bewerkt>",
+    "<Bu mesaj düzenlendi>",
 ];
 
 /// Whole texts of messages that were taken back. Small letters, without the point at the end.
@@ -149,6 +166,22 @@ const DELETED: &[&str] = &[
     "vous avez supprimé ce message",
     "questo messaggio è stato eliminato",
     "hai eliminato questo messaggio",
+    "esta mensagem foi eliminada",
+    "eliminaste esta mensagem",
+    "dit bericht is verwijderd",
+    "je hebt dit bericht verwijderd",
+    "u hebt dit bericht verwijderd",
+    "bu mesaj silindi",
+    "bu mesajı sildiniz",
+    "تم حذف هذه الرسالة",
+    "لقد حذفت هذه الرسالة",
+    "यह मैसेज मिटाया गया",
+    "यह संदेश मिटाया गया",
+    "यह मैसेज डिलीट कर दिया गया है",
+    "このメッセージは削除されました",
+    "данное сообщение удалено",
+    "이 메시지는 삭제되었습니다",
+    "此訊息已刪除",
 ];
 
 /// Whole texts in angle brackets, in the place of a picture or a recording. Small letters.
@@ -167,7 +200,55 @@ const OMITTED_IN_BRACKETS: &[&str] = &[
     "médias omis",
     "fichier omis",
     "media omessi",
+    "media omesso",
     "media weggelaten",
+    "medya dahil edilmedi",
+    "medya atlanmış",
+    "تم استبعاد الوسائط",
+    "मीडिया के बिना",
+    "メディアは含まれていません",
+    "メディアなし",
+    "без медиафайлов",
+    "файл пропущен",
+    "미디어 파일을 생략한 대화내용",
+    "미디어 파일 제외됨",
+    "忽略多媒體檔",
+    "省略多媒体文件",
+];
+
+/// Whole texts in the place of what is left out, where its name does not stand first; and what Android writes for what
+/// could be seen once. Small letters.
+const OMITTED: &[&str] = &[
+    "null",
+    "لم يتم إدراج الصورة",
+    "لم يتم إدراج الفيديوهات",
+    "لم يتم إدراج المقاطع الصوتية",
+    "لم يتم إدراج صورة gif",
+    "لم يتم إدراج المستند",
+    "لم يتم إدراج بطاقة جهة اتصال",
+    "تم حذف الملصقات",
+    "फ़ोटो हटाई गई",
+    "वीडियो छोड़ा गया",
+    "ऑडियो हटाई गयी",
+    "स्टिकर छोड़ा गया",
+    "gif छोड़ा गया",
+    "डॉक्यूमेंट छोड़ा गया",
+    "कॉन्टैक्ट कार्ड छोड़ा गया",
+    "画像は含まれていません",
+    "ビデオは含まれていません",
+    "音声は含まれていません",
+    "スタンプは含まれていません",
+    "gifは含まれていません",
+    "ドキュメントは含まれていません",
+    "連絡先カードを省略",
+];
+
+/// Beginnings of what iOS writes in the place of what can be seen once, on the phone alone. Small letters.
+const VIEW_ONCE: &[&str] = &[
+    "you received a view once ",
+    "you sent a view once ",
+    "você recebeu uma mensagem de visualização única",
+    "você enviou uma mensagem de visualização única",
 ];
 
 /// Last words of the line in the place of what is left out on iOS, with what can be left out. Small letters.
@@ -179,8 +260,22 @@ const OMITTED_AT_END: &[&str] = &[
     " oculta",
     " omitido",
     " omitida",
+    " não revelado",
+    " não revelada",
     " weggelassen",
+    " ausgelassen",
     " ausgeschlossen",
+    " absente",
+    " manquant",
+    " manquante",
+    " omis",
+    " retiré",
+    " omesso",
+    " omessa",
+    " non incluso",
+    " esclusa",
+    " weggelaten",
+    " dahil edilmedi",
 ];
 const OMITTED_THINGS: &[&str] = &[
     "image",
@@ -206,6 +301,16 @@ const OMITTED_THINGS: &[&str] = &[
     "kontaktkarte",
     "animado",
     "voz",
+    "vidéo",
+    "immagine",
+    "afbeelding",
+    "contactkaart",
+    "visitekaartje",
+    "görüntü",
+    "ses",
+    "çıkartma",
+    "belge",
+    "kartı",
 ];
 
 /// Parts of a line that names a file of the export. Small letters.
@@ -222,9 +327,12 @@ const ATTACHED: &[&str] = &[
     "(datei angehängt)",
     "(fichier joint)",
     "(file allegato)",
+    "(bestand bijgevoegd)",
+    "(الملف مرفق)",
 ];
 
-const POLLS: &[&str] = &["poll:", "enquete:", "sondagem:", "encuesta:", "umfrage:", "sondage:", "sondaggio:"];
+const POLLS: &[&str] =
+    &["poll", "enquete", "sondagem", "encuesta", "umfrage", "sondage", "sondaggio", "peiling", "anket"];
 
 /// Longest beginning in which phrases are looked for, in bytes.
 const HEAD: usize = 400;
@@ -242,6 +350,14 @@ pub(super) fn is_no_name(name: &str) -> bool {
     starts(&name, ENCRYPTION) || starts(&name, NOTICES) || does(&name, ACTIONS)
 }
 
+/// Whether a text breaks off inside quotation marks: the name of a group, in a notice of any language.
+pub(super) fn is_inside_quotes(text: &str) -> bool {
+    let count = |sign: char| text.matches(sign).count();
+    // The sign that opens in English closes in German.
+    let (low, middle, high) = (count('„'), count('“'), count('”'));
+    count('"') % 2 == 1 || count('«') > count('»') || if low > 0 { low > middle } else { middle > high }
+}
+
 /// Whether what a sender seems to say is a notice: one that nobody writes, or one behind a mark of direction, as they
 /// are on iOS.
 pub(super) fn is_said_by_system(text: &str, is_marked: bool) -> bool {
@@ -250,6 +366,9 @@ pub(super) fn is_said_by_system(text: &str, is_marked: bool) -> bool {
         return false;
     }
     let text = small(text);
+    if starts(&text, VIEW_ONCE) {
+        return false;
+    }
     starts(&text, ENCRYPTION)
         || (is_marked && (starts(&text, NOTICES) || does(&text, ACTIONS) || does(&text, MEMBERSHIP)))
 }
@@ -270,32 +389,66 @@ pub(super) fn without_edit_mark(text: &str) -> Option<&str> {
     EDITED.iter().find_map(|mark| text.strip_suffix(mark)).map(str::trim_end)
 }
 
+/// The text before such a mark as iOS writes it, in any language: behind a mark of direction.
+pub(super) fn without_marked_edit(text: &str) -> Option<&str> {
+    let (before, mark) = text.trim_end().strip_suffix('>')?.rsplit_once("\u{200e}<")?;
+    // A colon comes before the name of a file.
+    (!mark.contains([':', '<', '>', '\n']) && !before.trim_matches(super::header::is_mark).trim().is_empty())
+        .then_some(before)
+}
+
 pub(super) fn kind_of(text: &str) -> MessageKind {
     // Hardly any message is one of these: most are told by a glance.
-    let last = text.trim_end_matches(['.', '\u{200e}']);
+    let last = text.trim_end_matches(['.', '。', '।', '\u{200e}']);
     let small = if text.len() <= HEAD || text.starts_with('<') { small(last) } else { String::new() };
     let first_line = small.split('\n').next().unwrap_or_default();
     if DELETED.contains(&small.as_str()) {
         MessageKind::Deleted
     } else if is_omitted(&small) {
         MessageKind::Omitted
-    } else if first_line.contains(['<', '(']) && ATTACHED.iter().any(|part| first_line.contains(part)) {
+    } else if first_line.contains(['<', '(']) && is_attached(first_line) {
         MessageKind::Attached
-    } else if POLLS.iter().any(|poll| small.starts_with(poll)) {
+    } else if is_poll(first_line) {
         MessageKind::Poll
     } else {
         MessageKind::Text
     }
 }
 
+/// `<attached: 00000042-PHOTO.jpg>` in any language, or one of the known ones.
+fn is_attached(line: &str) -> bool {
+    let numbered =
+        line.rsplit_once('<').and_then(|(_, rest)| rest.split_once(':')).is_some_and(|(_, file)| {
+            let digits = file.trim_start().bytes().take_while(u8::is_ascii_digit).count();
+            digits == 8
+                && file.trim_start().get(digits..).is_some_and(|rest| rest.starts_with('-'))
+                && file.ends_with('>')
+        });
+    numbered || ATTACHED.iter().any(|part| line.contains(part))
+}
+
+/// `Poll:`; in French a space stands before the colon.
+fn is_poll(line: &str) -> bool {
+    let word = line.split_once(':').map(|(word, _)| word.trim_end());
+    word.is_some_and(|word| POLLS.contains(&word))
+}
+
 fn is_omitted(small: &str) -> bool {
     if let Some(inside) = small.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')) {
-        return OMITTED_IN_BRACKETS.contains(&inside);
+        return OMITTED_IN_BRACKETS.contains(&inside) || names_what_is_omitted(inside).is_some();
     }
-    let Some(thing) = OMITTED_AT_END.iter().find_map(|end| small.strip_suffix(end)) else { return false };
-    let last = thing.rsplit([' ', '\u{a0}']).next().unwrap_or_default();
     // `report.pdf • 3 pages document omitted` names the file; it says something.
-    !thing.contains('•') && thing.split_whitespace().count() <= 3 && OMITTED_THINGS.contains(&last)
+    OMITTED.contains(&small)
+        || starts(small, VIEW_ONCE)
+        || names_what_is_omitted(small)
+            .is_some_and(|thing| !thing.contains('•') && thing.split_whitespace().count() <= 3)
+}
+
+/// What stands before the word for "omitted", when its last word is a thing that can be left out.
+fn names_what_is_omitted(small: &str) -> Option<&str> {
+    let thing = OMITTED_AT_END.iter().find_map(|end| small.strip_suffix(end))?;
+    let last = thing.rsplit([' ', '\u{a0}']).next().unwrap_or_default();
+    OMITTED_THINGS.contains(&last).then_some(thing)
 }
 
 #[cfg(test)]

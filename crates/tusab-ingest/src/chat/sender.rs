@@ -14,7 +14,13 @@ const ENOUGH: usize = 3;
 #[derive(Debug, Default)]
 pub(super) struct Senders<'t> {
     names: HashMap<&'t str, Tally<'t>>,
+    /// The notice of encryption with which every export of iOS begins, in any language.
+    opening: Option<&'t str>,
 }
+
+/// A first message behind a mark of direction is a notice from this length on, in bytes: shorter ones stand for pictures,
+/// and those with `•` or an address for documents and places.
+const LONG: usize = 60;
 
 /// What is known of a name.
 #[derive(Debug, Default)]
@@ -35,6 +41,11 @@ impl<'t> Tally<'t> {
         Self { is_notice: phrases::is_no_name(name), ..Self::default() }
     }
 
+    /// Whether it is the beginning of a notice that names a group: `Ana a créé le groupe « Vacances`.
+    fn is_quoting(&self, name: &str) -> bool {
+        self.count < ENOUGH && name.contains(' ') && phrases::is_inside_quotes(name)
+    }
+
     /// The whole name, when it goes on behind its first colon.
     fn with_colon(&self) -> Option<&'t str> {
         self.longer.filter(|_| !self.differs && self.count >= ENOUGH)
@@ -49,7 +60,8 @@ impl<'t> Tally<'t> {
 impl<'t> Senders<'t> {
     pub(super) fn of(text: &'t str, entries: &[Entry]) -> Self {
         let mut names: HashMap<&str, Tally<'_>> = HashMap::new();
-        for entry in entries {
+        let mut opening = None;
+        for (number, entry) in entries.iter().enumerate() {
             let line = text.get(entry.body..).and_then(|rest| rest.split('\n').next()).unwrap_or_default();
             let Some((name, said)) = before_colon(line) else { continue };
             let tally = names.entry(name).or_insert_with(|| Tally::of(name));
@@ -68,9 +80,16 @@ impl<'t> Senders<'t> {
             let is_marked = said.starts_with(is_mark);
             let plain = said.trim_start_matches(is_mark);
             tally.speaks |= !is_marked || phrases::kind_of(plain) != MessageKind::Text;
-            tally.notices += usize::from(is_marked && phrases::is_said_by_system(plain, true));
+            let is_opening = number == 0
+                && is_marked
+                && plain.len() >= LONG
+                && !plain.contains(['•', '/'])
+                && phrases::kind_of(plain) == MessageKind::Text;
+            opening = opening.or(is_opening.then_some(plain));
+            tally.notices +=
+                usize::from(is_marked && (is_opening || phrases::is_said_by_system(plain, true)));
         }
-        Self { names }
+        Self { names, opening }
     }
 
     /// The sender of a message and what it says; the sender is none for a notice.
@@ -79,7 +98,7 @@ impl<'t> Senders<'t> {
         let Some((name, said)) = before_colon(line) else { return (None, body) };
         let text = body.get(line.len() - said.len()..).unwrap_or_default();
         let known = self.names.get(name);
-        if known.is_some_and(|known| known.is_notice) {
+        if known.is_some_and(|known| known.is_notice || known.is_quoting(name)) {
             return (None, body);
         }
         if let Some(longer) = known.and_then(Tally::with_colon)
@@ -92,7 +111,12 @@ impl<'t> Senders<'t> {
         let text_start = text.trim_start();
         let plain = text_start.trim_start_matches(is_mark);
         let is_marked = plain.len() < text_start.len();
-        if known.is_some_and(Tally::is_group) || phrases::is_said_by_system(plain, is_marked) {
+        let names_itself = || {
+            plain.strip_prefix(name).is_some_and(|rest| is_marked && rest.starts_with(char::is_whitespace))
+        };
+        let is_opening = is_marked && self.opening.is_some_and(|opening| plain.starts_with(opening));
+        let is_group = known.is_some_and(Tally::is_group);
+        if is_group || is_opening || names_itself() || phrases::is_said_by_system(plain, is_marked) {
             return (None, text);
         }
         (Some(name), text)

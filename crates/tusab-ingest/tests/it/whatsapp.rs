@@ -298,6 +298,121 @@ proptest! {
 }
 
 #[test]
+fn clocks_and_digits_of_many_tongues() {
+    for (start, time) in [
+        ("13/03/24, 2:32 da tarde - ", "2024-03-13T14:32:00"),
+        ("13/03/24, 9:32 da noite - ", "2024-03-13T21:32:00"),
+        ("13/03/24, 12:10 da madrugada - ", "2024-03-13T00:10:00"),
+        ("13/03/24 9:15 de la mañana - ", "2024-03-13T09:15:00"),
+        ("13.03.2024 ÖS 9:58 - ", "2024-03-13T21:58:00"),
+        ("13.03.2024 ÖÖ 12:05 - ", "2024-03-13T00:05:00"),
+        ("13/3/24, 9:58 अपराह्न - ", "2024-03-13T21:58:00"),
+        ("१३/३/२४, ९:५८ pm - ", "2024-03-13T21:58:00"),
+        ("١٣/٠٣/٢٠٢٤، ٩:٥٨ م - ", "2024-03-13T21:58:00"),
+        ("\u{200f}[١٣\u{200f}/٣\u{200f}/٢٠٢٤، ٩:٥٨:٠٤ ص] ", "2024-03-13T09:58:04"),
+        ("۱۳/۳/۲۰۲۴، ۹:۵۸ ب.ظ. - ", "2024-03-13T21:58:00"),
+        ("2024/3/13 晚上9:58 - ", "2024-03-13T21:58:00"),
+        ("2024/3/13 中午1:05 - ", "2024-03-13T13:05:00"),
+        ("2024/3/13 中午11:55 - ", "2024-03-13T11:55:00"),
+        ("2024/3/13 凌晨12:05 - ", "2024-03-13T00:05:00"),
+        ("[2024/03/13 午後10:02:06] ", "2024-03-13T22:02:06"),
+        ("13.3.2024, 9:58 אחה״צ - ", "2024-03-13T21:58:00"),
+        ("13. 03. 2024. 21:58 - ", "2024-03-13T21:58:00"),
+        ("13.03.2024 г., 21:58 ч. - ", "2024-03-13T21:58:00"),
+        ("13.03.24 um 21:58 Uhr - ", "2024-03-13T21:58:00"),
+        ("[13/03/2024 à 21:58:03] ", "2024-03-13T21:58:03"),
+    ] {
+        let text = format!("{start}Ana: oi\n{start}Rui: oi\n");
+        assert_eq!(Format::detect("a.txt", &text), Format::WhatsApp, "{start}");
+        let told =
+            [Some("Ana"), Some("Rui")].map(|name| (time.to_owned(), name.map(str::to_owned), "oi".into()));
+        assert_eq!(lines(&read(&text).value), told, "{start}");
+    }
+}
+
+#[test]
+fn what_the_system_writes_in_more_tongues() {
+    use MessageKind::{Attached, Deleted, Notice, Omitted, Poll, Text};
+    let android = |said: &str| {
+        read(&format!("13/03/24, 21:58 - Ana: oi\n13/03/24, 21:58 - {said}\n")).value.messages.remove(1)
+    };
+    let ios = |said: &str| {
+        read(&format!("[13/03/24, 21:58:00] Ana: oi\n[13/03/24, 21:58:00] {said}\n")).value.messages.remove(1)
+    };
+    for (said, kind) in [
+        ("Chloé a créé le groupe « Vacances : été »", Notice),
+        ("Chloé a changé le nom du groupe de \"Vacances: été\" en \"Plage\"", Notice),
+        ("Oma hat den Gruppennamen von „Kuchen: lecker“ zu „Torte“ geändert.", Notice),
+        ("Giulia ha cambiato l'oggetto da \"a: b\" a \"c\"", Notice),
+        ("Ayşe, \"a: b\" olan grup adını \"c\" olarak değiştirdi", Notice),
+        ("Ana: ele disse \"vem: já\"", Text),
+        ("Ana: <Medya dahil edilmedi>", Omitted),
+        ("Ana: <تم استبعاد الوسائط>", Omitted),
+        ("Ana: <मीडिया के बिना>", Omitted),
+        ("Ana: <メディアは含まれていません>", Omitted),
+        ("Ana: <View once voice message omitted>", Omitted),
+        ("Ana: null", Omitted),
+        ("Ana: Dit bericht is verwijderd", Deleted),
+        ("Ana: このメッセージは削除されました。", Deleted),
+        ("Ana: Esta mensagem foi eliminada", Deleted),
+        ("Ana: foto.jpg (bestand bijgevoegd)", Attached),
+        ("Ana: SONDAGE :\nQuel jour ?", Poll),
+    ] {
+        assert_eq!(android(said).kind, kind, "{said}");
+    }
+    for (said, kind) in [
+        ("Rui: \u{200e}image absente", Omitted),
+        ("Rui: \u{200e}GIF retiré", Omitted),
+        ("Rui: \u{200e}sticker non incluso", Omitted),
+        ("Rui: \u{200e}afbeelding weggelaten", Omitted),
+        ("Rui: \u{200e}görüntü dahil edilmedi", Omitted),
+        ("Rui: \u{200f}لم يتم إدراج الصورة", Omitted),
+        ("Rui: \u{200e}画像は含まれていません", Omitted),
+        ("Rui: \u{200e}Kontaktkarte ausgelassen", Omitted),
+        (
+            "Rui: \u{200e}You received a view once message. For added privacy, you can only open it on your phone.",
+            Omitted,
+        ),
+        ("Rui: \u{200e}<pièce jointe : 00000012-PHOTO-2024-03-13.jpg>", Attached),
+        ("Rui: \u{200e}Rui a ajouté Ana", Notice),
+        ("Rui: Rui é meu nome", Text),
+    ] {
+        assert_eq!(ios(said).kind, kind, "{said}");
+    }
+    let edited = ios("Rui: on y va ? \u{200e}<Diesen Satz kennt hier niemand>");
+    assert_eq!((edited.text.as_str(), edited.edited), ("on y va ?", true));
+    let caption = ios("Rui: veja \u{200e}<attached: 00000012-PHOTO-2024-03-13.jpg>");
+    assert!(!caption.edited && caption.kind == Attached);
+}
+
+/// In a language of which no phrase is known.
+#[test]
+fn the_first_notice_on_ios_is_known_by_its_place() {
+    let notice = "Meddelanden och samtal är totalsträckskrypterade. Endast personer i chatten kan läsa dem.";
+    let group = format!("[2024-03-13, 21:58:04] Resa: \u{200e}{notice}\n[2024-03-13, 21:58:05] Åsa: hej\n");
+    assert_eq!(read(&group).value.participants, ["Åsa"]);
+    let two = group.replace("Resa", "Åsa");
+    let chat = read(&two).value;
+    assert_eq!(chat.participants, ["Åsa"]);
+    assert_eq!(chat.messages.iter().map(|m| m.sender.is_some()).collect::<Vec<_>>(), [false, true]);
+    let short = group.replace(notice, "bild utesluten");
+    assert_eq!(read(&short).value.participants, ["Resa", "Åsa"]);
+}
+
+#[test]
+fn lines_pasted_into_a_message_stay_there() {
+    let said = |n: u8| format!("12/03/24, 14:{n} - Ana: {n}\n");
+    let pasted = "12/03/24, 14:09 - Rui: agenda:\n15/03/24 14:00 - reunião\n[10/03/24, 09:00:00] Zé: oi\n";
+    let text = said(10) + pasted + &(11..14).map(said).collect::<String>();
+    let chat = read(&text).value;
+    assert_eq!(chat.participants, ["Ana", "Rui"]);
+    assert_eq!(chat.messages.len(), 5);
+    // Two exports put together are not.
+    let two = (10..14).map(said).collect::<String>() + "[13/03/24, 09:00:00] Zé: oi\n";
+    assert_eq!(read(&two).value.participants, ["Ana", "Zé"]);
+}
+
+#[test]
 fn short_chats_and_introductions_are_chats() {
     for text in [
         "12/03/24, 14:32 - Ana: oi\n12/03/24, 14:33 - Rui: oi\n",
@@ -319,6 +434,7 @@ fn other_texts_are_no_chats() {
         "1.2.3 4:56 - nada\n",
         "# Diário\n\n- 12/03/24, 14:32 - fui ao mercado: comprei pão\n- 13/03/24, 14:32 - fui de novo: comprei leite\n",
         "12:30 - Ana: oi\n12:31 - Rui: oi\n",
+        "Ata\n\n12/03/2024, 14:00 - Início: todos presentes\n12/03/2024, 15:00 - Fim: encerramento\n",
         "",
     ] {
         for name in ["a.txt", "a.md"] {
