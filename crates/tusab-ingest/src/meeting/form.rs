@@ -3,7 +3,7 @@
 use tusab_chunk::MediaTime;
 
 use super::Platform;
-use super::name::{before_colon, is_name};
+use super::name::{before_colon, is_capitalised, is_name};
 use crate::captions::srt_timing;
 
 /// The shapes of the start of a turn. A file has one of them.
@@ -80,6 +80,7 @@ fn name_head(line: &str) -> Option<Head<'_>> {
             None if bracketed => Platform::Other,
             None if gap > 2 => Platform::Teams,
             None if gap == 2 || line.contains('\t') => Platform::Otter,
+            None if is_capitalised(name) && name.contains(' ') => Platform::Other,
             None => return None,
         };
         let speaker = framed.unwrap_or(name).trim();
@@ -113,9 +114,10 @@ fn times_head<'t>(line: &'t str, next: Option<&'t str>) -> Option<Head<'t>> {
 const FROM: [&str; 4] = ["From ", "De ", "Von ", "from "];
 const TO: [&str; 8] = [" to ", " To ", " para ", " Para ", " an ", " An ", " a ", " A "];
 
-/// `00:13:46<TAB>Name:<TAB>text`, `00:13:46 From Name to Everyone : text`
+/// `00:13:46<TAB>Name:<TAB>text`, `00:13:46 From Name to Everyone : text`, also with a date before the time.
 fn chat_head(line: &str) -> Option<Head<'_>> {
-    let (start, rest) = time(line)?;
+    let (start, rest) =
+        time(line).or_else(|| time(line.split_once(' ').filter(|(date, _)| is_day(date))?.1))?;
     let head = Head { start: Some(start), ..blank(Form::ZoomChat) };
     let plain = rest.trim_start();
     if let Some(rest) = FROM.iter().find_map(|from| plain.strip_prefix(from)) {
@@ -129,6 +131,11 @@ fn chat_head(line: &str) -> Option<Head<'_>> {
     let name = name.trim().strip_suffix(':')?.trim_end();
     // The tabs say where the name ends: it may hold what it likes.
     (!name.is_empty() && name.len() < 200).then_some(Head { speaker: name, said: said.trim(), ..head })
+}
+
+/// `2024-03-12`
+fn is_day(text: &str) -> bool {
+    text.len() == "2024-03-12".len() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
 }
 
 /// `[0:12] Name: text`, `0:12 - Name: text`
@@ -186,6 +193,15 @@ mod tests {
             ("Speaker 1 (00:12):", "oi", NameThenTime, Some(12_000), "Speaker 1", ""),
             ("[Ana Lima] 10:00:12", "oi", NameThenTime, Some(36_012_000), "Ana Lima", ""),
             ("Ana Lima [0:12]", "oi", NameThenTime, Some(12_000), "Ana Lima", ""),
+            ("Ana Lima 0:12", "oi", NameThenTime, Some(12_000), "Ana Lima", ""),
+            (
+                "2024-03-12 09:00:12 From Ana Lima to Everyone:",
+                "\toi",
+                ZoomChat,
+                Some(32_412_000),
+                "Ana Lima",
+                "",
+            ),
             ("00:13:46\tKalo | Obol:\tgm: tudo", "", ZoomChat, Some(826_000), "Kalo | Obol", "gm: tudo"),
             ("00:13:46\t From Ana Lima to Everyone : oi", "", ZoomChat, Some(826_000), "Ana Lima", "oi"),
             ("00:13:46 De Ana Lima para Todos:", "\toi", ZoomChat, Some(826_000), "Ana Lima", ""),
@@ -198,9 +214,17 @@ mod tests {
         ] {
             assert_eq!(read(line, next), Some((form, start, name.into(), said.into())), "{line:?}");
         }
-        for line in
-            ["", "Ana Lima 0:12", "Ana  12", "às  10:5", "João 3:16", "Bem, é isso  0:12", "0:12", "[0:12]"]
-        {
+        for line in [
+            "",
+            "Ana 0:12",
+            "o nome 0:12",
+            "Ana  12",
+            "às  10:5",
+            "João 3:16",
+            "Bem, é isso  0:12",
+            "0:12",
+            "[0:12]",
+        ] {
             assert_eq!(read(line, ""), None, "{line:?}");
         }
         assert_eq!(lone_time(" 00:05:00 ").map(MediaTime::as_millis), Some(300_000));

@@ -28,16 +28,27 @@ const MEET_MARKS: [&str; 8] = [
     "transcripción",
 ];
 /// How the lines begin that programs put under a transcript, in small letters.
-const FOOTERS: [&str; 5] = [
+const FOOTERS: [&str; 9] = [
     "transcribed by https://otter.ai",
     "this editable transcript was computer generated",
     "esta transcrição editável foi gerada",
     "esta transcripción editable se",
     "meeting ended after",
+    "a reunião terminou depois de",
+    "a reunião foi encerrada depois de",
+    "la reunión finalizó después de",
+    "la réunion s'est terminée après",
 ];
 
 /// How the line ends that Teams puts under a transcript, after the name of whoever did it, in small letters.
-const STOPPED: &str = " stopped transcription";
+const STOPPED: [&str; 6] = [
+    " stopped transcription",
+    " parou a transcrição",
+    " interrompeu a transcrição",
+    " detuvo la transcripción",
+    " a arrêté la transcription",
+    " hat die transkription beendet",
+];
 
 /// The lines of a text, and the turns that start on them, in the form of most.
 struct Layout<'t> {
@@ -57,7 +68,11 @@ fn layout(text: &str) -> Option<Layout<'_>> {
         }
     }
     // Names without times are of Google Meet alone; elsewhere every line of a play would be a turn.
-    if !is_meet(&lines) {
+    if is_meet(&lines) {
+        // Above the first time stand a title, a date and who was there.
+        let from = lines.iter().position(|line| lone_time(line).is_some()).unwrap_or(0);
+        heads.retain(|(at, head)| head.form != Form::NameThenSpeech || *at > from);
+    } else {
         counts.remove(&Form::NameThenSpeech);
     }
     let form = counts
@@ -65,12 +80,22 @@ fn layout(text: &str) -> Option<Layout<'_>> {
         .max_by_key(|(form, count)| (**count, std::cmp::Reverse(**form)))
         .map(|(form, _)| *form)?;
     heads.retain(|(_, head)| head.form == form);
+    if form == Form::NameThenTime {
+        // A file is in one manner: in Otter's, `Room Two 0:30` is speech.
+        let known = heads.iter().filter(|(_, head)| head.platform != Platform::Other).count();
+        let is_known = known * 2 >= heads.len();
+        heads.retain(|(_, head)| (head.platform != Platform::Other) == is_known);
+    }
     Some(Layout { lines, form, heads })
 }
 
 fn is_meet(lines: &[&str]) -> bool {
     let mut small = lines.iter().take(200).map(|line| line.trim().to_lowercase());
-    let marked = small.any(|line| MEET_MARKS.contains(&line.as_str()));
+    // `Weekly (2024-03-12) - Transcript`, or the last word alone.
+    let marked = small.any(|line| {
+        let last = line.rsplit([':', '-', '–']).next().unwrap_or_default().trim();
+        MEET_MARKS.contains(&last)
+    });
     marked && lines.iter().any(|line| lone_time(line).is_some())
 }
 
@@ -102,6 +127,13 @@ pub(super) fn is_certain(text: &str) -> bool {
         // Tabs and `From ... to` are no accident.
         Form::ZoomChat => true,
         Form::NameThenSpeech => repeats,
+        // A time in brackets, or one space before it, is not the manner of any of them.
+        Form::NameThenTime if heads.iter().all(|(_, head)| head.platform == Platform::Other) => {
+            in_order()
+                && speaks()
+                && names.len() < heads.len()
+                && names.iter().all(|name| is_capitalised(name))
+        }
         Form::NameThenTime => in_order() && speaks() && repeats,
         Form::TimesThenName => {
             in_order() && speaks() && repeats && names.iter().all(|name| is_capitalised(name))
@@ -165,7 +197,8 @@ fn joined(form: Form, first: &str, below: &[&str]) -> String {
     for line in below.iter().map(|line| line.trim()) {
         let is_footer = || {
             let small = line.to_lowercase();
-            small.ends_with(STOPPED) || FOOTERS.iter().any(|footer| small.starts_with(footer))
+            STOPPED.iter().any(|end| small.ends_with(end))
+                || FOOTERS.iter().any(|footer| small.starts_with(footer))
         };
         let is_time = form == Form::NameThenSpeech && lone_time(line).is_some();
         if line.is_empty() || is_time || is_footer() {

@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use tusab_chunk::{Body, Chunker, Position, Windows};
-use tusab_ingest::{Content, Error, Format, Meeting, Options, Parsed, Platform, parse, parse_meeting};
+use tusab_ingest::{
+    Content, Error, Format, Meeting, MeetingTurn, Options, Parsed, Platform, parse, parse_meeting,
+};
 
 use crate::shared;
 
@@ -181,6 +183,27 @@ fn long_speeches_keep_the_times_of_their_pieces() {
 }
 
 #[test]
+fn what_programs_write_around_a_transcript_is_no_speech() {
+    for text in [
+        "Semanal - Transcrição\n00:00:00\n\nAna Lima: Um.\nRui Costa: Dois.\nAna Lima: Três.\n\nA reunião terminou depois de 00:25:12 👋\n",
+        "Semanal (2024-03-12 14:00 GMT-3): transcripción\n00:00:00\n\nAna Lima: Um.\nRui Costa: Dois.\nAna Lima: Três.\nLa reunión finalizó después de 00:25:12\n",
+        "Semanal\n25m 3s\n\nAna Lima   0:00\nUm.\n\nRui Costa   0:10\nDois.\n\nAna Lima   0:20\nTrês.\n\nAna Lima parou a transcrição\n",
+        "Transcrição\n\nAna Lima iniciou a transcrição\n\nAna Lima 0:00\nUm.\n\nRui Costa 0:10\nDois.\n\nAna Lima 0:20\nTrês.\n",
+        "2024-03-12 09:00:12 From Ana Lima to Everyone:\n\tUm.\n2024-03-12 09:00:13 From Rui Costa to Everyone:\n\tDois.\n2024-03-12 09:00:14 From Ana Lima to Everyone:\n\tTrês.\n",
+    ] {
+        assert_eq!(Format::detect("a.txt", text), Format::Meeting, "{text:?}");
+        let meeting = parse_meeting(text).unwrap().value;
+        assert_eq!(meeting.speakers, ["Ana Lima", "Rui Costa"], "{text:?}");
+        let said: Vec<_> =
+            meeting.turns.iter().filter(|turn| turn.speaker.is_some()).map(MeetingTurn::text).collect();
+        assert_eq!(said, ["Um.", "Dois.", "Três."], "{text:?}");
+    }
+    // In a file of another manner the same line is speech.
+    let otter = "Ana Lima  0:01\nVamos para a\nSala Dois 0:30\ndepois.\n\nRui Costa  0:40\nCerto.\n";
+    assert_eq!(parse_meeting(otter).unwrap().value.turns[0].text(), "Vamos para a Sala Dois 0:30 depois.");
+}
+
+#[test]
 fn captions_and_prose_are_no_meetings() {
     let captions = "WEBVTT\n\n00:01.000 --> 00:02.000\nEle disse: vamos\n\n00:02.000 --> 00:03.000\ne foram\n\n00:03.000 --> 00:04.000\nassim\n";
     assert_eq!(Format::detect("a.vtt", captions), Format::WebVtt);
@@ -192,6 +215,8 @@ fn captions_and_prose_are_no_meetings() {
         "10:30 Café: padaria\n11:30 Museu: arte\n14:00 Almoço: bistrô\n",
         "João  3:16\nPorque Deus amou o mundo.\n\nGênesis  1:01\nNo princípio.\n",
         "Nota: isto é um texto.\n\nOutra nota: também.\n",
+        "Bolo\n\nPreparo (0:40):\nMisture tudo.\nForno (0:50):\nAsse bem.\n",
+        "Primeira Parte 0:10\nIntrodução.\nSegunda Parte 4:20\nMeio.\nTerceira Parte 9:00\nFim.\n",
         "",
     ] {
         assert_ne!(Format::detect("a.txt", text), Format::Meeting, "{text:?}");
