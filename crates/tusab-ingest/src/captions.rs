@@ -1,5 +1,6 @@
 mod cue;
 mod entities;
+mod highlight;
 mod json3;
 mod lines;
 mod markup;
@@ -273,6 +274,7 @@ struct Track {
 /// What every caption format ends with: from cues as they stand in a file to captions.
 fn assemble(track: Track, options: &CaptionOptions) -> (Captions, Option<Warning>) {
     let Track { cues, unended, kind: stated, language } = track;
+    let cues = highlight::merged(cues);
     let rolling = options.kind != TrackKind::Manual && rolling::is_rolling(&cues);
     let kind = match options.kind {
         TrackKind::Unknown if rolling => TrackKind::Automatic,

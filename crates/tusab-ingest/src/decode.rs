@@ -1,6 +1,7 @@
 mod binary;
 mod legacy;
 mod mojibake;
+mod wide;
 
 use std::borrow::Cow;
 
@@ -26,15 +27,15 @@ pub struct Decoded<'b> {
 pub enum Encoding {
     /// UTF-8, with or without a byte order mark.
     Utf8,
-    /// UTF-16, little-endian, with a byte order mark.
+    /// UTF-16, little-endian, with a byte order mark; without one it is a guess, told by a [`Problem`].
     Utf16Le,
-    /// UTF-16, big-endian, with a byte order mark.
+    /// UTF-16, big-endian, with a byte order mark; without one it is a guess, told by a [`Problem`].
     Utf16Be,
     /// Windows-1252, which holds ISO-8859-1: a guess, told by a [`Problem`].
     Windows1252,
 }
 
-/// Reads bytes as text: UTF-8 with or without a byte order mark, UTF-16 with one, else Windows-1252 if it fits.
+/// Reads bytes as text: UTF-8 or UTF-16 with or without a byte order mark, else Windows-1252 if it fits.
 ///
 /// A file cut in the middle of its last character is read without that character, with a warning. Bytes that are not
 /// UTF-8 are read as Windows-1252 (of which ISO-8859-1 is a part), with a warning, when they then spell words of the
@@ -57,7 +58,7 @@ pub enum Encoding {
 /// [`Error::Empty`], [`Error::Binary`], [`Error::NotUtf8`] or [`Error::NotUtf16`].
 pub fn decode(bytes: &[u8]) -> Result<Parsed<Decoded<'_>>, Error> {
     if let Some(kind) = BinaryKind::of(bytes) {
-        return Err(Error::Binary { kind });
+        return wide::read(bytes).ok_or(Error::Binary { kind });
     }
     let parsed = match bytes {
         [0xFF, 0xFE, rest @ ..] => utf16(rest, Encoding::Utf16Le, u16::from_le_bytes)?,

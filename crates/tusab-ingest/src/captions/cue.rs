@@ -14,6 +14,9 @@ pub struct Cue {
     /// Where another voice starts to speak, in the order of the text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     voices: Vec<VoiceMark>,
+    /// Where the part of the text starts that is underlined, while a file is being read.
+    #[serde(skip)]
+    underlined: Option<usize>,
 }
 
 /// From byte `at` of a cue's text on, what is said is said at `start`.
@@ -44,13 +47,32 @@ pub struct Word<'c> {
 impl Cue {
     /// A cue without word times and voices.
     pub fn new(span: TimeSpan, text: impl Into<String>) -> Self {
-        Self { span, text: text.into(), times: Vec::new(), voices: Vec::new() }
+        Self { span, text: text.into(), times: Vec::new(), voices: Vec::new(), underlined: None }
     }
 
     pub(crate) fn with_marks(mut self, times: Vec<TimeMark>, voices: Vec<VoiceMark>) -> Self {
         self.times = times;
         self.voices = voices;
         self
+    }
+
+    pub(crate) fn with_underlined(mut self, underlined: Option<usize>) -> Self {
+        self.underlined = underlined;
+        self
+    }
+
+    pub(crate) fn underlined(&self) -> Option<usize> {
+        self.underlined
+    }
+
+    /// Goes on until the end of another cue, whose underlined word is spoken when that one starts.
+    pub(crate) fn go_on(&mut self, next: &Self) {
+        self.span = self.span.union(next.span);
+        // In the order of the text and of time, whatever other times the file gives.
+        let (last, latest) = self.times.last().map_or((0, self.span.start()), |mark| (mark.at, mark.start));
+        let word = next.underlined.filter(|at| *at >= last && next.span.start() >= latest);
+        self.times.extend(word.map(|at| TimeMark { at, start: next.span.start() }));
+        self.underlined = next.underlined.or(self.underlined);
     }
 
     /// When it is shown.

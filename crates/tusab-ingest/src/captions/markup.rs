@@ -34,6 +34,7 @@ pub(crate) fn cue(dialect: Dialect, span: TimeSpan, markup: &str) -> (Cue, bool)
         waiting: None,
         in_ruby: false,
         in_ruby_text: false,
+        underlined: None,
         cut: false,
     };
     // The next `>` and `}`; looked for once, so that many a `<` without one costs nothing.
@@ -65,7 +66,8 @@ pub(crate) fn cue(dialect: Dialect, span: TimeSpan, markup: &str) -> (Cue, bool)
             None => 0,
         };
     }
-    (Cue::new(span, reader.text).with_marks(reader.times, reader.voices), reader.cut)
+    let Reader { text, times, voices, underlined, cut, .. } = reader;
+    (Cue::new(span, text).with_marks(times, voices).with_underlined(underlined), cut)
 }
 
 /// Tags that files of SRT use: those of HTML that players know, and those of WebVTT that converters leave in.
@@ -82,6 +84,7 @@ struct Reader {
     in_ruby: bool,
     /// Inside `<rt>`: a reading aid beside the words, which would stand between them.
     in_ruby_text: bool,
+    underlined: Option<usize>,
     cut: bool,
 }
 
@@ -170,6 +173,7 @@ impl Reader {
             Some("v") if !annotation.trim().is_empty() => self.voice(annotation),
             Some("ruby") => self.in_ruby = true,
             Some("rt") if self.in_ruby => self.in_ruby_text = true,
+            Some("u") => self.underlined = Some(self.text.len()),
             Some("br" | "BR" | "br/" | "BR/") if self.dialect == Dialect::SubRip => self.push("\n"),
             _ => {}
         }

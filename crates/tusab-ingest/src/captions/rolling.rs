@@ -30,7 +30,7 @@ const TELLING_WORDS: usize = 3;
 
 /// Whether cues roll: whether they are shaped as no one would write them by hand.
 pub(crate) fn is_rolling(cues: &[Cue]) -> bool {
-    let (mut timed, mut bridges, mut carried, mut carried_above_new) = (0, 0, 0, 0);
+    let (mut timed, mut bridges, mut carried, mut carried_above_new, mut grown) = (0, 0, 0, 0, 0);
     let mut before = Lines::default();
     for cue in cues {
         let lines = Lines::of(cue);
@@ -42,6 +42,8 @@ pub(crate) fn is_rolling(cues: &[Cue]) -> bool {
             let below = lines.said.get(above);
             carried += usize::from(below.is_some() || is_bridge || lines.blank_below);
             carried_above_new += usize::from(below.is_some_and(|below| !same(below.text, last.text)));
+        } else {
+            grown += usize::from(lines.goes_on(&before));
         }
         before = lines;
     }
@@ -49,7 +51,7 @@ pub(crate) fn is_rolling(cues: &[Cue]) -> bool {
     let many = |count: usize| count > 0 && count * 4 >= cues.len();
     let by_machine = bridges > 0 && timed + bridges > 1 && most(timed + bridges);
     let with_marks = many(carried) && many(timed + bridges);
-    let by_habit = carried_above_new >= 3 && most(carried_above_new);
+    let by_habit = carried_above_new + grown >= 3 && most(carried_above_new + grown);
     by_machine || with_marks || by_habit
 }
 
@@ -159,6 +161,13 @@ impl<'c> Lines<'c> {
                 was.zip(&self.said).all(|(was, now)| same(was.text, now.text))
             })
             .unwrap_or(0)
+    }
+
+    /// Whether the cue says what the one before said and goes on: captions that grow as they are recognised.
+    fn goes_on(&self, before: &Self) -> bool {
+        let mut words = self.text.split_whitespace();
+        let mut was = before.text.split_whitespace().peekable();
+        was.peek().is_some() && was.all(|word| words.next() == Some(word)) && words.next().is_some()
     }
 
     /// Whether the cue only keeps lines of the screen before in place. A single line that was not spoken in the cue

@@ -62,13 +62,20 @@ pub(crate) fn read(text: &str) -> Result<File, Error> {
     if !closed {
         reader.warn(text.len(), Problem::CutCue);
     }
-    let by_machine = reader.timeline.by_machine;
+    let by_machine = reader.timeline.by_machine || overlap(&reader.seconds);
     let mut cues = reader.timeline.into_cues();
     cues.append(&mut reader.seconds);
     if cues.is_empty() && reader.warnings.is_empty() {
         reader.warnings.push(Warning::of_whole(Problem::NoCues));
     }
     Ok(File { cues, by_machine, warnings: reader.warnings })
+}
+
+/// Whether most cues are still shown when the next one starts: of automatic captions, srv1 tells nothing else.
+fn overlap(cues: &[Cue]) -> bool {
+    let pairs = || cues.iter().zip(cues.iter().skip(1));
+    let overlapping = pairs().filter(|(cue, next)| cue.span().end() > next.span().start()).count();
+    overlapping > 0 && overlapping * 2 > pairs().count()
 }
 
 struct Reader<'t> {

@@ -63,7 +63,9 @@ impl Timeline {
             }
             Some(line) => {
                 line.end = line.end.max(end);
-                self.by_machine |= line.add(event.start, event.pieces);
+                line.add(event.start, event.pieces);
+                // People write a line at once.
+                self.by_machine = true;
             }
             None if is_blank => {}
             None => {

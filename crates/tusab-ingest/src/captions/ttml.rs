@@ -1,6 +1,7 @@
 //! TTML (<https://www.w3.org/TR/ttml2/>), as much of it as captions use: the paragraphs of the body with their times.
 //!
-//! Times are those of the paragraph itself; that of a division around it, which hardly any file sets, is not added.
+//! Times count from the start of what is around: the body, a division (section 12.2, elements side by side in time). A
+//! paragraph without times has those of the division, or is several cues where its spans have times.
 
 use tusab_chunk::{MediaTime, TimeSpan};
 
@@ -27,54 +28,159 @@ pub(crate) fn read(text: &str) -> Result<File, Error> {
     if !is_ttml(text) {
         return Err(Error::NotTtml);
     }
-    let mut file = File { cues: Vec::new(), language: None, warnings: Vec::new() };
-    let mut lines = Lines::default();
-    let mut rates = Rates::default();
-    let mut open: Option<(TimeSpan, String)> = None;
+    let mut reader = Reader {
+        text,
+        lines: Lines::default(),
+        rates: Rates::default(),
+        around: Vec::new(),
+        open: None,
+        file: File { cues: Vec::new(), language: None, warnings: Vec::new() },
+    };
     let mut closed = false;
     let mut tokens = Tokens::new(text);
     let mut place = 0;
     while let Some(token) = tokens.next() {
-        match token {
-            Token::Start(tag) if tag.name == "tt" => {
-                rates = Rates::of(&tag);
-                let language = tag.attribute("xml:lang").filter(|language| !language.is_empty());
-                file.language = language.map(|language| (language.to_owned(), lines.line_of(text, place)));
-            }
-            Token::Start(tag) if tag.name == "p" => {
-                let span = rates.span(&tag);
-                if span.is_none() {
-                    let timing =
-                        [tag.attribute("begin"), tag.attribute("end")].map(Option::unwrap_or_default);
-                    let timing = Problem::quote(&timing.join(" "));
-                    let problem = Problem::UnreadableTimes { timing };
-                    file.warnings.push(Warning::at(lines.line_of(text, place), problem));
-                }
-                open = span.map(|span| (span, String::new()));
-            }
-            Token::Start(tag) if tag.name == "br" => {
-                if let Some((_, said)) = &mut open {
-                    said.push('\u{2028}');
-                }
-            }
-            Token::Text(piece) => {
-                if let Some((_, said)) = &mut open {
-                    said.push_str(&piece);
-                }
-            }
-            Token::End("p") => file.cues.extend(open.take().map(cue)),
-            Token::End("tt") => closed = true,
-            _ => {}
-        }
+        closed |= matches!(token, Token::End("tt"));
+        reader.token(token, place);
         place = tokens.place();
     }
-    file.cues.extend(open.take().map(cue).filter(|cue| !cue.text().is_empty()));
+    reader.end_of_paragraph(place);
+    let mut file = reader.file;
     if !closed {
-        file.warnings.push(Warning::at(lines.line_of(text, text.len()), Problem::CutCue));
+        file.warnings.push(Warning::at(reader.lines.line_of(text, text.len()), Problem::CutCue));
     } else if file.cues.is_empty() && file.warnings.is_empty() {
         file.warnings.push(Warning::of_whole(Problem::NoCues));
     }
     Ok(file)
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    lines: Lines,
+    rates: Rates,
+    /// The times of the body and the divisions around.
+    around: Vec<Around>,
+    open: Option<Paragraph>,
+    file: File,
+}
+
+/// What an element says of the times inside it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Around {
+    /// When it starts: times inside count from here.
+    start: MediaTime,
+    /// When it is shown, where it or what is around it tells.
+    span: Option<TimeSpan>,
+}
+
+/// A paragraph that is being read.
+struct Paragraph {
+    around: Around,
+    /// Where the tag stands in the file, in bytes.
+    place: usize,
+    /// The times that it is given and that cannot be read, or that it is given nowhere.
+    unread: String,
+    said: String,
+    /// How deep in timed spans the text stands; the outermost with its times and where it starts in what is said.
+    depth: usize,
+    timed: Option<(TimeSpan, usize)>,
+    /// What is said in spans with times of their own, in a paragraph without any.
+    pieces: Vec<(TimeSpan, String)>,
+}
+
+impl Reader<'_> {
+    fn token(&mut self, token: Token<'_>, place: usize) {
+        match (token, &mut self.open) {
+            (Token::Start(tag), _) if tag.name == "tt" => {
+                self.rates = Rates::of(&tag);
+                let language = tag.attribute("xml:lang").filter(|language| !language.is_empty());
+                let line = self.lines.line_of(self.text, place);
+                self.file.language = language.map(|language| (language.to_owned(), line));
+            }
+            (Token::Start(tag), _) if matches!(tag.name, "body" | "div") => {
+                let inside =
+                    self.inside(&tag).unwrap_or_else(|| self.around.last().copied().unwrap_or_default());
+                self.around.push(inside);
+            }
+            (Token::End("body" | "div"), _) => {
+                self.around.pop();
+            }
+            (Token::Start(tag), _) if tag.name == "p" => {
+                self.end_of_paragraph(place);
+                let unread = [tag.attribute("begin"), tag.attribute("end")].map(Option::unwrap_or_default);
+                let around = self.inside(&tag).unwrap_or_default();
+                self.open = Some(Paragraph {
+                    around,
+                    place,
+                    unread: unread.join(" "),
+                    said: String::new(),
+                    depth: 0,
+                    timed: None,
+                    pieces: Vec::new(),
+                });
+            }
+            (Token::Start(tag), Some(open)) if tag.name == "br" => open.said.push('\u{2028}'),
+            (Token::Start(tag), Some(open)) if tag.name == "span" => {
+                let is_outermost = open.depth == 0 && open.around.span.is_none();
+                open.depth += 1;
+                let span = self.rates.span(&tag, open.around.start).filter(|_| is_outermost);
+                open.timed = span.map(|span| (span, open.said.len())).or(open.timed.take());
+            }
+            (Token::End("span"), Some(open)) => open.end_of_span(),
+            (Token::Text(piece), Some(open)) => open.said.push_str(&piece),
+            (Token::End("p"), _) => self.end_of_paragraph(place),
+            _ => {}
+        }
+    }
+
+    /// What an element says of the times inside it; none where it says what cannot be read.
+    fn inside(&self, tag: &Tag<'_>) -> Option<Around> {
+        let around = self.around.last().copied().unwrap_or_default();
+        if ["begin", "end", "dur"].iter().all(|name| tag.attribute(name).is_none()) {
+            return Some(around);
+        }
+        let start = match tag.attribute("begin") {
+            Some(begin) => around.start.saturating_add(self.rates.time(begin)?),
+            None => around.start,
+        };
+        // A start alone, of a division, says when nothing in it ends.
+        let is_whole = tag.name == "p" || tag.attribute("end").or(tag.attribute("dur")).is_some();
+        let span = if is_whole { Some(self.rates.span(tag, around.start)?) } else { None };
+        Some(Around { start, span })
+    }
+
+    fn end_of_paragraph(&mut self, end: usize) {
+        let Some(mut open) = self.open.take() else { return };
+        open.depth = open.depth.min(1);
+        open.end_of_span();
+        let is_cut = end == self.text.len();
+        if let Some(span) = open.around.span {
+            self.file
+                .cues
+                .extend(Some(cue((span, open.said))).filter(|cue| !is_cut || !cue.text().is_empty()));
+            return;
+        }
+        let length = |text: &str| text.split_whitespace().map(str::len).sum::<usize>();
+        let timed: usize = open.pieces.iter().map(|(_, said)| length(said)).sum();
+        self.file.cues.extend(open.pieces.into_iter().map(cue));
+        // What stands beside the spans with times has none.
+        if timed < length(&open.said) || !open.unread.trim().is_empty() {
+            let problem = Problem::UnreadableTimes { timing: Problem::quote(&open.unread) };
+            self.file.warnings.push(Warning::at(self.lines.line_of(self.text, open.place), problem));
+        }
+    }
+}
+
+impl Paragraph {
+    fn end_of_span(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        if self.depth == 0
+            && let Some((span, from)) = self.timed.take()
+        {
+            let said = self.said.get(from..).unwrap_or_default().to_owned();
+            self.pieces.push((span, said));
+        }
+    }
 }
 
 /// A cue from its text; line breaks and indents of the file are spaces, those of the text are marked.
@@ -106,10 +212,16 @@ impl Rates {
         Self { frames, ticks: rate("ttp:tickRate").unwrap_or(Self::default().ticks) }
     }
 
-    fn span(self, tag: &Tag<'_>) -> Option<TimeSpan> {
-        let start = self.time(tag.attribute("begin")?)?;
-        let end = match (tag.attribute("end"), tag.attribute("dur")) {
-            (Some(end), _) => self.time(end)?,
+    /// When an element is shown; none for one without times, or with such as cannot be read.
+    fn span(self, tag: &Tag<'_>, from: MediaTime) -> Option<TimeSpan> {
+        let [begin, end, length] = ["begin", "end", "dur"].map(|name| tag.attribute(name));
+        begin.or(end).or(length)?;
+        let start = match begin {
+            Some(begin) => from.saturating_add(self.time(begin)?),
+            None => from,
+        };
+        let end = match (end, length) {
+            (Some(end), _) => from.saturating_add(self.time(end)?),
             (None, Some(length)) => start.saturating_add(self.time(length)?),
             (None, None) => start,
         };

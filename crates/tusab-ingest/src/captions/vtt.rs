@@ -24,8 +24,14 @@ pub(crate) struct File {
 pub(crate) fn read(text: &str) -> Result<File, Error> {
     let text = normalise(text.strip_prefix('\u{FEFF}').unwrap_or(text));
     let file = File { kind: None, language: None, cues: Vec::new(), warnings: Vec::new(), unended: None };
-    let mut reader =
-        Reader { lines: Lines::new(&text), file, next_id: None, warned_of_comma: false, after_cue: false };
+    let mut reader = Reader {
+        lines: Lines::new(&text),
+        file,
+        next_id: None,
+        warned_of_comma: false,
+        after_cue: false,
+        segmented: false,
+    };
     let has_header = reader.header();
     while let Some(line) = reader.lines.peek() {
         reader.block(line);
@@ -52,6 +58,9 @@ pub(crate) fn has_header(text: &str) -> bool {
     after.is_some_and(|rest| rest.chars().next().is_none_or(|next| matches!(next, ' ' | '\t' | '\r' | '\n')))
 }
 
+/// So many cues at most are on the screen where a stream is cut.
+const SHOWN: usize = 8;
+
 struct Reader<'t> {
     lines: Lines<'t>,
     file: File,
@@ -60,6 +69,8 @@ struct Reader<'t> {
     warned_of_comma: bool,
     /// Whether the last block was a cue.
     after_cue: bool,
+    /// Whether a second header was seen.
+    segmented: bool,
 }
 
 impl<'t> Reader<'t> {
@@ -103,7 +114,8 @@ impl<'t> Reader<'t> {
             self.lines.next();
             self.cue(Some(line.text));
         } else if has_header(line.text) {
-            // Segments of a stream put one after the other: each brings its header.
+            // Segments of a stream put one after the other: each brings its header, and again the cues that go on.
+            self.segmented = true;
             self.lines.next();
             self.header_lines();
         } else {
@@ -158,7 +170,9 @@ impl<'t> Reader<'t> {
         } else {
             self.end_at(last);
         }
-        if !(is_last && payload.is_none()) {
+        let is_repeated =
+            self.segmented && self.file.cues.iter().rev().take(SHOWN).any(|shown| *shown == cue);
+        if !(is_repeated || (is_last && payload.is_none())) {
             self.file.cues.push(cue);
         }
         self.after_cue = true;

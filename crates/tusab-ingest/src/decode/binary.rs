@@ -8,7 +8,7 @@ pub enum BinaryKind {
     Pdf,
     /// A zip archive: also DOCX, XLSX, PPTX, ODT and EPUB are zip archives.
     Zip,
-    /// An Office document of before 2007: DOC, XLS, PPT.
+    /// An Office document of before 2007: DOC, XLS, PPT, RTF.
     OldOffice,
     /// An archive or compressed file: gzip, zstd, xz, bzip2, 7z, RAR.
     Compressed,
@@ -32,6 +32,7 @@ const MAGIC: &[(&[u8], BinaryKind)] = &[
     (b"%PDF-", BinaryKind::Pdf),
     (b"PK\x03\x04", BinaryKind::Zip),
     (b"PK\x05\x06", BinaryKind::Zip),
+    (b"{\\rtf", BinaryKind::OldOffice),
     (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", BinaryKind::OldOffice),
     (b"\x1F\x8B", BinaryKind::Compressed),
     (b"\x28\xB5\x2F\xFD", BinaryKind::Compressed),
@@ -135,7 +136,6 @@ mod tests {
 
     #[test]
     fn binaries_are_named_and_told_what_to_do() {
-        let wide: Vec<u8> = "olá, mundo".encode_utf16().flat_map(u16::to_le_bytes).collect();
         for (bytes, kind) in [
             (b"%PDF-1.7\n%\xE2\xE3".as_slice(), BinaryKind::Pdf),
             (b"PK\x03\x04\x14\0", BinaryKind::Zip),
@@ -145,7 +145,8 @@ mod tests {
             (b"\0\0\0\x20ftypisom", BinaryKind::Media),
             (b"ab\0\0\0\0\0c", BinaryKind::Unknown),
             (b"a\xFFb\0cdefghijklmnopqrstuvwxyz", BinaryKind::Unknown),
-            (&wide, BinaryKind::UnmarkedWideText),
+            (b"\xFF\xFE\0\0o\0\0\0", BinaryKind::UnmarkedWideText),
+            (b"{\\rtf1\\ansi o}", BinaryKind::OldOffice),
         ] {
             let error = decode(bytes).unwrap_err();
             assert!(matches!(error, Error::Binary { kind: found } if found == kind), "{bytes:?}: {error:?}");

@@ -88,7 +88,7 @@ fn is_latin(text: &str, is_foreign: impl Fn(char) -> bool) -> bool {
             c.is_alphabetic() || matches!(c, '’' | '‘' | '´' | '·' | '\u{ad}' | '–' | '—' | '\u{a0}' | '…');
         // `ÿ` is hardly a letter of any language, but a byte of nothing but ones.
         let is_rare = matches!(c, 'ÿ' | 'ƒ');
-        wrong += usize::from((inside && !may_be_inside) || is_rare);
+        wrong += if inside && !may_be_inside { 2 } else { usize::from(is_rare) };
         before = c;
     }
     wrong * 4 <= count
@@ -136,6 +136,7 @@ mod tests {
             ("Windows-1251", b"\xcf\xf0\xe8\xe2\xe5\xf2, \xec\xe8\xf0!".as_slice()),
             ("CP850", b"informa\x87\xc6o e cora\x87\xc6o"),
             ("Mac Roman", b"informa\x8d\x8bo"),
+            ("Windows-1250", b"Za\xbf\xf3\xb3\xe6 g\xea\x9cl\xb9 ja\x9f\xf1"),
             ("Shift_JIS", b"\x93\xfa\x96\x7b\x8c\xea\x82\xcc\x83\x65\x83\x4c\x83\x58\x83\x67"),
             ("GBK", b"\xd6\xd0\xce\xc4\xb1\xea\xcc\xe2"),
             ("bytes", b"ab\x01\x02\xff\xfe\x03cd\x04"),

@@ -300,6 +300,16 @@ fn lines_that_grow_or_are_broken_anew_are_collapsed_by_their_words() {
     assert!(parsed.value.rolling);
     assert_eq!(texts(&parsed.value), ["bom", "dia a", "todos"]);
 
+    let without_bridges = cues(&[
+        (0, 500, "bom"),
+        (500, 900, "bom dia"),
+        (900, 1500, "bom dia a"),
+        (1500, 2000, "bom dia a todos"),
+    ]);
+    let parsed = read(&without_bridges);
+    assert!(parsed.value.rolling);
+    assert_eq!(texts(&parsed.value), ["bom", "dia", "a", "todos"]);
+
     let rebroken = cues(&[
         (0, 1000, "a b c d\ne f"),
         (1000, 2000, "e f\ng h i"),

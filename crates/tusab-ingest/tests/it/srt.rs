@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use tusab_chunk::MediaTime;
 use tusab_ingest::{
     CaptionOptions, Content, Error, Format, Options, Parsed, Problem, TrackKind, parse, parse_srt,
     parse_webvtt,
@@ -187,4 +188,40 @@ fn rolling_captions_converted_to_srt_are_collapsed_as_in_webvtt() {
         };
         assert_eq!(starts(&value), starts(&expected));
     }
+}
+
+#[test]
+fn a_sentence_shown_word_by_word_is_one_cue() {
+    let cue =
+        |start: u32, text: &str| format!("00:00:{start:02},000 --> 00:00:{:02},000\n{text}\n\n", start + 1);
+    let text = cue(0, "<u>Não,</u> não.")
+        + &cue(1, "Não, não.")
+        + &cue(2, "Não, <u>não.</u>")
+        + &cue(3, "<u>Não,</u> não.")
+        + &cue(4, "Não, <u>não.</u>")
+        + &cue(5, "<u>Fim.</u>");
+    let captions = parse_srt(&text, &CaptionOptions::default()).unwrap().value;
+    assert_eq!(texts(&captions), ["Não, não.", "Não, não.", "Fim."]);
+    let spans: Vec<_> = captions
+        .cues
+        .iter()
+        .map(|cue| (cue.span().start().as_millis(), cue.span().end().as_millis()))
+        .collect();
+    assert_eq!(spans, [(0, 3000), (3000, 5000), (5000, 6000)]);
+    let words: Vec<_> = captions.cues[0].words().map(|word| word.start.map(MediaTime::as_millis)).collect();
+    assert_eq!(words, [Some(0), Some(2000)]);
+    // Times of words inside such cues that contradict them.
+    let timed = |start: u32| cue(start, "<u>a</u> bc<00:00:04.000>d") + &cue(start + 1, "a <u>bcd</u>");
+    let both = timed(4) + &timed(6) + &timed(8) + &timed(2);
+    let captions = parse_srt(&both, &CaptionOptions::default()).unwrap().value;
+    assert_eq!(texts(&captions), ["a bcd"; 4]);
+    // Words that someone underlined, and lines that someone says again.
+    let stressed = cue(0, "um <u>dois</u>")
+        + &cue(1, "Sim.")
+        + &cue(2, "Sim.")
+        + &cue(3, "Sim.")
+        + &cue(4, "<u>Sim.</u>");
+    let captions = parse_srt(&stressed, &CaptionOptions::default()).unwrap().value;
+    assert_eq!(texts(&captions), ["um dois", "Sim.", "Sim.", "Sim.", "Sim."]);
+    assert!(captions.cues.iter().all(|cue| !cue.has_word_times()));
 }

@@ -151,6 +151,11 @@ fn segments_of_a_stream_put_together_are_one_file() {
     };
     let cues = sound(&(segment(1, "um") + &segment(2, "dois")));
     assert_eq!(cues.iter().map(|cue| cue.2.as_str()).collect::<Vec<_>>(), ["um", "dois"]);
+    // A cue that goes on where the stream is cut stands in both segments.
+    let cues = sound(&(segment(1, "um") + &segment(1, "um") + &segment(2, "dois")));
+    assert_eq!(cues.iter().map(|cue| cue.2.as_str()).collect::<Vec<_>>(), ["um", "dois"]);
+    let said_twice = sound("WEBVTT\n\n00:01.000 --> 00:02.000\num\n\n00:01.000 --> 00:02.000\num\n");
+    assert_eq!(said_twice.len(), 2);
 }
 
 #[test]

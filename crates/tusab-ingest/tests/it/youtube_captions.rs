@@ -89,6 +89,12 @@ fn srv1_is_html_inside_xml() {
     );
     assert_eq!(texts(&captions), ["Oi, \"tudo\"", "3 < 5 & fim'"]);
     assert_eq!(spans(&captions), [(0, 1540), (5700, 8939)]);
+    assert_eq!(captions.kind, TrackKind::Manual);
+    // Each line of automatic captions is shown until the next one has been spoken.
+    let overlapping =
+        xml("<transcript><text start=\"0.2\" dur=\"4\">um</text><text start=\"2\" dur=\"4\">dois</text>\
+         <text start=\"4\" dur=\"3\">três</text></transcript>");
+    assert_eq!((texts(&overlapping).len(), overlapping.kind), (3, TrackKind::Automatic));
 }
 
 #[test]
@@ -98,6 +104,7 @@ fn srv2_appends_word_by_word() {
          <text t=\"2240\" d=\"900\" w=\"1\">subiu</text></timedtext>");
     assert_eq!(texts(&captions), ["A taxa", "subiu"]);
     assert_eq!(spans(&captions), [(160, 2200), (2240, 3140)]);
+    assert_eq!(captions.kind, TrackKind::Automatic);
 }
 
 #[test]
@@ -186,4 +193,22 @@ fn ttml_has_paragraphs_with_times() {
         (texts(&cut.value), cut.warnings[0].problem.clone()),
         (vec!["Oi, tudo bem?"], Problem::CutCue)
     );
+}
+
+#[test]
+fn times_of_ttml_count_from_what_is_around() {
+    let body = "<body begin='10s'><div begin='5s'><p begin='1s' end='2s'>um</p></div><div begin='20s' end='21s'><p>dois</p></div>\
+                <div><p>\n<span begin='1s' end='2s'>três <span tts:color='red'>vermelho</span></span> <span begin='2s' dur='1s'>quatro</span></p>\
+                <p begin='30s' end='31s'><span begin='0s' end='500ms'>cin</span><span begin='500ms' end='1s'>co</span></p></div></body>";
+    let parsed = parse_ttml(&format!("<tt xml:lang='pt'>{body}</tt>"), &kept()).unwrap();
+    assert_eq!(parsed.warnings, []);
+    assert_eq!(texts(&parsed.value), ["um", "dois", "três vermelho", "quatro", "cinco"]);
+    let expected = [(16_000, 17_000), (30_000, 31_000), (11_000, 12_000), (12_000, 13_000), (40_000, 41_000)];
+    assert_eq!(spans(&parsed.value), expected);
+    let nowhere = parse_ttml("<tt><body><div><p>\n</p><p>perdido</p></div></body></tt>", &kept()).unwrap();
+    assert_eq!((texts(&nowhere.value).len(), nowhere.warnings.len()), (0, 1));
+    let beside =
+        parse_ttml("<tt><body><p>perdido <span begin='1s' end='2s'>um</span></p></body></tt>", &kept())
+            .unwrap();
+    assert_eq!((texts(&beside.value), beside.warnings.len()), (vec!["um"], 1));
 }
