@@ -111,6 +111,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_shown_or_is_there_to_be_clicked_on_is_left_out() {
+        assert_eq!(
+            markdown(
+                "<html><div class='CookieConsent__bar'>aceite</div><p style='color: red; DISPLAY : none'>a</p>\
+                 <h2>História<span class='mw-editsection'>[editar]</span></h2><p class='cookie-recipe'>b</p>"
+            ),
+            "## História\n\nb"
+        );
+    }
+
+    #[test]
     fn hostile_depth_is_refused_and_hostile_length_ends() {
         let deep = format!("<html>{}x", "<div>".repeat(100_000));
         assert!(matches!(read(&deep, &DocumentLimits::default()), Err(Error::TooLarge { .. })));

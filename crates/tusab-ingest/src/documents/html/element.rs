@@ -82,28 +82,51 @@ pub(super) fn is_container(name: &str) -> bool {
     ) && !matches!(role(name), Role::Inline | Role::Heading(_))
 }
 
+/// Whether the style of an element itself says that it is not shown.
+pub(super) fn is_not_displayed(style: &str) -> bool {
+    let style: String = style.chars().filter(|c| !c.is_whitespace()).collect();
+    style
+        .to_ascii_lowercase()
+        .split(';')
+        .any(|rule| matches!(rule.trim_end_matches("!important"), "display:none" | "visibility:hidden"))
+}
+
+/// Class names of what is there to be clicked on: `[edit]` beside the headings of a wiki.
+pub(super) fn is_control(class: &str) -> bool {
+    class.split_whitespace().any(|word| matches!(word, "mw-editsection" | "headerlink" | "noprint"))
+}
+
+/// What banners that ask for consent have in their class or id, beside `cookie`.
+const CONSENT: [&str; 8] = ["banner", "consent", "notice", "bar", "popup", "modal", "law", "overlay"];
+
 /// Class names and ids of menus that are no `nav`.
 pub(super) fn is_menu(label: &str) -> bool {
     label.split_whitespace().any(|word| {
-        matches!(
-            word.to_ascii_lowercase().as_str(),
-            "nav"
-                | "navbar"
-                | "navigation"
-                | "menu"
-                | "breadcrumb"
-                | "breadcrumbs"
-                | "docnav"
-                | "navheader"
-                | "navfooter"
-                | "pagination"
-                | "skip-link"
-                | "cookie-banner"
-                | "site-header"
-                | "site-footer"
-                | "footer"
-                | "toolbar"
-        )
+        let word = word.to_ascii_lowercase();
+        let asks = || {
+            let rest = word.split_once("cookie").map(|(before, after)| [before, after].concat());
+            rest.is_some_and(|rest| CONSENT.iter().any(|part| rest.contains(part)))
+        };
+        asks()
+            || matches!(
+                word.as_str(),
+                "nav"
+                    | "navbar"
+                    | "navigation"
+                    | "menu"
+                    | "breadcrumb"
+                    | "breadcrumbs"
+                    | "docnav"
+                    | "navheader"
+                    | "navfooter"
+                    | "pagination"
+                    | "skip-link"
+                    | "cookie-banner"
+                    | "site-header"
+                    | "site-footer"
+                    | "footer"
+                    | "toolbar"
+            )
     })
 }
 

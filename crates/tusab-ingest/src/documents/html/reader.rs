@@ -4,7 +4,7 @@ use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 
 use super::blocks::{Blocks, Spot};
-use super::element::{Role, aria_role, is_container, is_menu, is_void, role};
+use super::element::{Role, aria_role, is_container, is_control, is_menu, is_not_displayed, is_void, role};
 use super::page::{Page, Place};
 use crate::Error;
 use crate::documents::Limit;
@@ -109,7 +109,10 @@ impl State {
             Some(role) => role,
             None => role(name),
         };
-        let is_hidden = attribute(tag, "hidden").is_some() || attribute(tag, "aria-hidden") == Some("true");
+        let is_hidden = attribute(tag, "hidden").is_some()
+            || attribute(tag, "aria-hidden") == Some("true")
+            || attribute(tag, "style").is_some_and(is_not_displayed)
+            || attribute(tag, "class").is_some_and(is_control);
         if !self.is_dropped() && !is_hidden && role != Role::Dropped {
             let first = attribute(tag, "start").and_then(|start| start.trim().parse().ok()).unwrap_or(1);
             let spot = self.spot();

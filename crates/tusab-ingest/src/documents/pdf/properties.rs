@@ -1,6 +1,9 @@
 use lopdf::{Dictionary, Document, Object, decode_text_string};
 use tusab_chunk::{Date, Language};
 
+/// What programs write where nobody gave a title.
+const NO_TITLES: [&str; 4] = ["(anonymous)", "anonymous", "untitled", "(unspecified)"];
+
 /// What a PDF says of itself.
 #[derive(Debug, Default)]
 pub(super) struct Properties {
@@ -18,6 +21,7 @@ impl Properties {
             // What printing from Word leaves.
             title.strip_prefix("Microsoft Word - ").map(str::to_owned).unwrap_or(title)
         });
+        let title = title.filter(|title| !NO_TITLES.iter().any(|none| title.eq_ignore_ascii_case(none)));
         let keywords = field(b"Keywords").unwrap_or_default();
         let tags = keywords.split([',', ';']).map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty());
         Self {

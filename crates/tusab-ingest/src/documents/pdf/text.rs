@@ -47,6 +47,8 @@ fn ligatures_apart(text: &str) -> String {
             '\u{FB04}' => apart.push_str("ffl"),
             '\u{FB05}' | '\u{FB06}' => apart.push_str("st"),
             '\u{A0}' => apart.push(' '),
+            // The dots of lists, in fonts of signs that are in no alphabet.
+            '\u{E000}'..='\u{F8FF}' if apart.trim().is_empty() => apart.push('•'),
             c if c.is_control() => {}
             c => apart.push(c),
         }
@@ -140,5 +142,6 @@ mod tests {
             ligatures_apart("e\u{FB01}caz o\u{FB01}cial o\u{FB03}ce\u{A0}x"),
             "eficaz oficial office x"
         );
+        assert_eq!(ligatures_apart("\u{F0B7} um \u{F0FC}"), "• um \u{F0FC}");
     }
 }
