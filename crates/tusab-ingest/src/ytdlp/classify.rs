@@ -86,6 +86,7 @@ const WORDS: &[(&str, Meaning)] = &[
     ("confirm your age", Meaning::Age),
     ("age-restricted", Meaning::Age),
     ("age restricted", Meaning::Age),
+    ("may be inappropriate for some users", Meaning::Age),
     ("members-only", Meaning::Members),
     ("members only", Meaning::Members),
     ("available to this channel's members", Meaning::Members),
@@ -97,20 +98,35 @@ const WORDS: &[(&str, Meaning)] = &[
     ("account associated with this video has been terminated", Meaning::Deleted),
     ("no longer available because the uploader has closed", Meaning::Deleted),
     ("account has been terminated", Meaning::Deleted),
+    ("was removed because", Meaning::Deleted),
+    ("isn't available anymore", Meaning::Deleted),
     ("video does not exist", Meaning::Deleted),
     ("does not exist", Meaning::Deleted),
     ("premieres in", Meaning::Upcoming),
     ("premiere will begin", Meaning::Upcoming),
     ("live event will begin", Meaning::Upcoming),
+    ("processing this video", Meaning::Upcoming),
+    ("still being processed", Meaning::Upcoming),
     ("this live event has ended", Meaning::Live),
+    // A stream between two broadcasts.
+    (": offline", Meaning::Live),
+    ("is not currently live", Meaning::Live),
     ("live stream recording is not available", Meaning::Unavailable),
     ("not made this video available in your country", Meaning::Unavailable),
+    ("is not available in your country", Meaning::Unavailable),
+    ("who has blocked it", Meaning::Unavailable),
     ("geo restriction", Meaning::Unavailable),
+    ("playback on other websites has been disabled", Meaning::Unavailable),
+    ("music premium members", Meaning::Unavailable),
     ("requires payment", Meaning::Unavailable),
     ("drm protected", Meaning::Unavailable),
     ("video unavailable", Meaning::Unavailable),
     ("video is unavailable", Meaning::Unavailable),
     ("video is not available", Meaning::Unavailable),
+    ("channel is not available", Meaning::Unavailable),
+    ("content isn't available", Meaning::Unavailable),
+    ("playlist type is unviewable", Meaning::Unavailable),
+    ("does the playlist exist?", Meaning::Unavailable),
     ("no longer available", Meaning::Deleted),
     ("http error 404", Meaning::Unavailable),
     ("http error 410", Meaning::Deleted),
@@ -122,7 +138,11 @@ const WORDS: &[(&str, Meaning)] = &[
 
 fn of_line(line: &str) -> Option<Outcome> {
     let words = plain(line);
-    let (_, meaning) = WORDS.iter().find(|(known, _)| words.contains(known))?;
+    // A warning that is not about a page of the site: that an option has been removed, that a download failed.
+    let is_of_program = words.starts_with("warning:") && !words.starts_with("warning: [");
+    let is_of_network = |known: &str| known.starts_with("http error") || known == "too many requests";
+    let mut known = WORDS.iter().filter(|(known, _)| !is_of_program || is_of_network(known));
+    let (_, meaning) = known.find(|(known, _)| words.contains(known))?;
     Some(match meaning {
         Meaning::Limited(retry_after) => Outcome::RateLimited { retry_after: *retry_after },
         Meaning::Cookies => Outcome::NeedsCookies,
@@ -192,6 +212,41 @@ mod tests {
             ("Please sign in. {hint}", "needs_cookies"),
             ("x. YouTube is requiring a captcha challenge before playback", "needs_cookies"),
             ("Unable to download webpage: HTTP Error 404: Not Found", "unavailable"),
+            // Every way in which yt-dlp's extractor for YouTube gives up with a reason.
+            ("This video may be inappropriate for some users. {hint}", "age_restricted"),
+            ("This video isn\u{2019}t available anymore", "deleted"),
+            ("This video is no longer available due to a copyright claim by X", "deleted"),
+            (
+                "YouTube said: This channel was removed because it violated our Community Guidelines.",
+                "deleted",
+            ),
+            ("YouTube said: This account has been terminated due to multiple violations.", "deleted"),
+            ("YouTube said: The playlist does not exist.", "deleted"),
+            (
+                "The channel/playlist does not exist and the URL redirected to youtube.com home page",
+                "deleted",
+            ),
+            ("Failed to resolve url (does the playlist exist?)", "unavailable"),
+            ("YouTube said: This playlist type is unviewable.", "unavailable"),
+            ("YouTube said: This channel is not available.", "unavailable"),
+            ("YouTube said: This channel is not available in your country.", "unavailable"),
+            ("We're processing this video. Check back later.", "upcoming"),
+            ("Offline.", "live"),
+            ("The channel is not currently live", "live"),
+            ("The live stream recording is not available.", "unavailable"),
+            (
+                "This video contains content from X, who has blocked it in your country on copyright grounds",
+                "unavailable",
+            ),
+            (
+                "Video unavailable. Playback on other websites has been disabled by the video owner",
+                "unavailable",
+            ),
+            ("Playback on other websites has been disabled by the video owner", "unavailable"),
+            ("This video is only available to Music Premium members", "unavailable"),
+            ("This video is DRM protected", "unavailable"),
+            ("This content isn't available.", "unavailable"),
+            ("Your account has been rate-limited by YouTube for up to an hour.", "rate_limited"),
         ] {
             let said = said.replace("{hint}", hint);
             for start in ["ERROR", "WARNING"] {
@@ -209,6 +264,11 @@ mod tests {
         let limited = "ERROR: The current session has been rate-limited by YouTube for up to an hour.";
         assert_eq!(classify(limited), Some(Outcome::RateLimited { retry_after: hour }));
         assert_eq!(classify("HTTP Error 429"), None, "only what yt-dlp itself reports");
+        let of_program = "WARNING: The option --x has been removed\nWARNING: Login required for nothing";
+        assert_eq!(classify(of_program), None, "it is not about the video");
+        let download =
+            "WARNING: Unable to download video subtitles for 'pt': HTTP Error 429: Too Many Requests";
+        assert_eq!(classify(download), Some(Outcome::RateLimited { retry_after: None }));
         let unknown = "WARNING: a\nERROR: [youtube] x: The page needs to be reloaded.\n[debug] z\n";
         let reason = "ERROR: [youtube] x: The page needs to be reloaded.".to_owned();
         assert_eq!(classify_or_failed(unknown), Outcome::Failed { reason });

@@ -39,6 +39,17 @@ fn accepted_addresses_have_one_form() {
         ("https://www.youtube.com/live/dQw4w9WgXcQ?feature=share", "/watch?v=dQw4w9WgXcQ"),
         ("https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ", "/watch?v=dQw4w9WgXcQ"),
         ("https://www.youtube.com/v/dQw4w9WgXcQ", "/watch?v=dQw4w9WgXcQ"),
+        ("https://youtube-nocookie.com/embed/dQw4w9WgXcQ?start=9", "/watch?v=dQw4w9WgXcQ"),
+        // In a mix the video alone is meant.
+        (
+            "https://www.youtube.com/watch?v=dQw4w9WgXcQ&list=RDdQw4w9WgXcQ&start_radio=1",
+            "/watch?v=dQw4w9WgXcQ",
+        ),
+        ("https://music.youtube.com/playlist?list=OLAK5uy_0123456789", "/playlist?list=OLAK5uy_0123456789"),
+        (
+            "https://www.youtube.com/playlist?list=UULFuAXFkgsw1L7xaCfnd5JJOw",
+            "/playlist?list=UULFuAXFkgsw1L7xaCfnd5JJOw",
+        ),
     ] {
         let url: YouTubeUrl = given.parse().unwrap_or_else(|error| panic!("{given}: {error}"));
         assert_eq!(url.url(), format!("https://www.youtube.com{written}"), "{given}");
@@ -103,6 +114,8 @@ fn everything_else_is_refused_with_its_reason() {
         ("https://www.youtube.com/@canal/videos/x", BadTab),
         ("https://www.youtube.com/playlist", BadPlaylist),
         ("https://www.youtube.com/playlist?list=WL", BadPlaylist),
+        ("https://www.youtube.com/playlist?list=LL", BadPlaylist),
+        ("https://www.youtube.com/watch?list=RDdQw4w9WgXcQ", BadPlaylist),
         ("https://www.youtube.com/playlist?list=RDdQw4w9WgXcQ", BadPlaylist),
         ("https://www.youtube.com/playlist?list=-L0123456789", BadPlaylist),
         ("https://www.youtube.com/playlist?list=PL0123456789$(x)", BadPlaylist),

@@ -40,8 +40,15 @@ impl<'t> Parts<'t> {
 
 /// The hosts on which the site answers. A user, a password or a port before or after them is refused.
 pub(super) fn is_youtube(host: &str) -> bool {
-    ["www.youtube.com", "youtube.com", "m.youtube.com", "music.youtube.com", "www.youtube-nocookie.com"]
-        .contains(&host)
+    [
+        "www.youtube.com",
+        "youtube.com",
+        "m.youtube.com",
+        "music.youtube.com",
+        "www.youtube-nocookie.com",
+        "youtube-nocookie.com",
+    ]
+    .contains(&host)
 }
 
 /// Percent signs turned back (RFC 3986, section 2.1); none where they spell no UTF-8.
