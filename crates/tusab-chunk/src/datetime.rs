@@ -56,6 +56,16 @@ impl DateTime {
     pub fn second(self) -> u8 {
         self.second
     }
+
+    /// Minutes from a day long ago, to tell how far apart two times are.
+    pub(crate) fn minutes(self) -> i64 {
+        let (year, month, day) =
+            (i64::from(self.date.year()), i64::from(self.date.month()), i64::from(self.date.day()));
+        // The year starts in March: the day that February may lack is then its last.
+        let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+        let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day;
+        (days * 24 + i64::from(self.hour)) * 60 + i64::from(self.minute)
+    }
 }
 
 impl FromStr for DateTime {

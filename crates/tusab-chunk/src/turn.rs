@@ -60,6 +60,8 @@ impl Turn {
 ///
 /// - Each turn is written on lines of its own, as `Ana: Bom dia!`; turns without a speaker as they are.
 /// - Turns stay in the order given: an export is in order even where its clocks are not.
+/// - A silence of three hours ends a chunk that has a quarter of its characters: what is said after it is seldom about
+///   the same thing.
 /// - The repeated turn lets an answer stand beside its question. It is left out where it would leave no room for the
 ///   next turn.
 /// - A turn over the bound is cut inside, at the best boundary, into numbered parts that all name the speaker, as far
@@ -143,11 +145,23 @@ impl TurnWindows {
                 })
                 .count()
                 + first;
+            let end = self.silence_before(&lines, own, end).unwrap_or(end);
             drafts.push(draft(lines.get(first..end).unwrap_or_default()));
             own = end;
             first = self.repeated_from(&lines, first, own);
         }
         number(doc, drafts)
+    }
+
+    /// The first turn after a silence in the window of which the own turns go from `own` to `end`, where what stands
+    /// before it is worth a chunk.
+    fn silence_before(&self, lines: &[Line<'_>], own: usize, end: usize) -> Option<usize> {
+        let mut chars = 0;
+        (own + 1..end).find(|at| {
+            let [Some(before), Some(after)] = [lines.get(at - 1), lines.get(*at)] else { return false };
+            chars += before.chars() + 1;
+            chars * 4 >= self.size && before.is_silent_until(after)
+        })
     }
 
     /// Where the window after the one from `start` to `own` starts: some turns back, as long as the next one fits.
@@ -156,7 +170,8 @@ impl TurnWindows {
         let Some(next) = lines.get(own) else { return own };
         let mut room = self.size.saturating_sub(next.chars());
         let before = lines.get(start..own).unwrap_or_default();
-        let repeated = before.iter().rev().take(self.overlap).take_while(|line| {
+        let most = self.overlap.min(before.len().saturating_sub(1));
+        let repeated = before.iter().rev().take(most).take_while(|line| {
             let fits = line.chars() < room;
             room = room.saturating_sub(line.chars() + 1);
             fits
@@ -198,6 +213,9 @@ impl Default for TurnWindows {
     }
 }
 
+/// After so many minutes without a word another conversation starts.
+const SILENCE: i64 = 3 * 60;
+
 /// A turn with something to say, as it is written into a chunk.
 struct Line<'t> {
     turn: &'t Turn,
@@ -218,6 +236,14 @@ impl<'t> Line<'t> {
 
     fn chars(&self) -> usize {
         self.length
+    }
+
+    /// Whether nobody wrote for hours between this turn and the next one.
+    fn is_silent_until(&self, next: &Self) -> bool {
+        let (Some(When::Local(before)), Some(When::Local(after))) = (self.turn.when, next.turn.when) else {
+            return false;
+        };
+        after.minutes() - before.minutes() >= SILENCE
     }
 }
 

@@ -269,3 +269,36 @@ fn a_cluster_that_leaves_no_room_for_the_name_stands_without_it() {
     assert_eq!(texts(&chunks), ["Ana: um dois três", &long, "Ana: quatro"]);
     assert!(chunks.iter().all(|chunk| chunk.speakers() == ["Ana"]), "who said it is known all the same");
 }
+
+#[test]
+fn a_long_silence_ends_a_chunk_that_is_worth_one() {
+    let when = |day: u8, hour: u8, minute: u8| {
+        When::Local(DateTime::new(Date::new(2024, 2, day).unwrap(), hour, minute, 0).unwrap())
+    };
+    let said = |when: When, text: &str| Turn::new(text).with_when(Some(when));
+    let long = "a".repeat(40);
+    let chunks = |turns: &[Turn]| {
+        windows(150, 1)
+            .chunks(&doc(), turns)
+            .iter()
+            .map(|chunk| chunk.original_text().to_owned())
+            .collect::<Vec<_>>()
+    };
+    // Three hours and more, over midnight and over a day that only some years have.
+    for after in [when(28, 22, 59), when(29, 1, 58), when(29, 20, 0)] {
+        let turns = [said(when(28, 19, 59), &long), said(after, "b"), said(after, "c")];
+        assert_eq!(chunks(&turns), [long.clone(), "b\nc".to_owned()], "{after:?}");
+    }
+    // Less than that, clocks that run backwards, times on a recording, and turns without any.
+    for after in [when(28, 22, 58), when(27, 10, 0)] {
+        let turns = [said(when(28, 19, 59), &long), said(after, "b")];
+        assert_eq!(chunks(&turns), [format!("{long}\nb")], "{after:?}");
+    }
+    let untimed = [said(when(28, 19, 59), &long), Turn::new("b"), said(when(29, 19, 59), "c")];
+    assert_eq!(chunks(&untimed), [format!("{long}\nb\nc")]);
+    // What is hardly a chunk waits for more, and an answer the next morning has its question before it.
+    let few = [said(when(28, 10, 0), "a?"), said(when(29, 10, 0), "b"), said(when(29, 20, 0), &long)];
+    assert_eq!(chunks(&few), [format!("a?\nb\n{long}")]);
+    let morning = [said(when(28, 10, 0), &long), said(when(28, 10, 0), "a?"), said(when(29, 10, 0), "b")];
+    assert_eq!(chunks(&morning), [format!("{long}\na?"), "a?\nb".to_owned()]);
+}
