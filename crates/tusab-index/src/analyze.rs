@@ -86,6 +86,17 @@ impl Analysis {
             }
         }
     }
+
+    /// Takes in the words of a text alone, in place of all of the last one.
+    pub(crate) fn read_words(&mut self, text: &str) {
+        self.words.clear();
+        self.compounds.clear();
+        self.accented.clear();
+        for (_, word) in words(text) {
+            fold(word, &mut self.token);
+            append(&mut self.words, &self.token);
+        }
+    }
 }
 
 /// Adds a word to a list with spaces between them.
@@ -133,6 +144,17 @@ mod tests {
         assert_eq!((literal.words.as_str(), literal.compounds.as_str()), ("東 京 tower", "東京"));
         // The signs that carry the vowels of Indic scripts are letters, not accents.
         assert_ne!(tokens("की"), tokens("का"));
+    }
+
+    #[test]
+    fn words_alone_are_those_of_the_whole_analysis() {
+        let (mut whole, mut words) = (Analysis::default(), Analysis::default());
+        for text in ["Em C++ e .NET: R$ 1.500,00!", "東京 tower, ações à beira", "\u{301} a--b_c", ""] {
+            whole.read(text);
+            words.read_words(text);
+            assert_eq!(words.words, whole.words, "{text:?}");
+            assert!(words.compounds.is_empty() && words.accented.is_empty());
+        }
     }
 
     #[test]

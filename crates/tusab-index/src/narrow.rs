@@ -75,7 +75,8 @@ pub(crate) fn search(query: &Query, parts: &[Part<'_>]) -> Result<Found, Error> 
             part.reader.literal(clause, part.bm25.generation(), &query.filter, size)
         })?;
         places.extend(part.bm25.find(&pool.literal(number, literal))?);
-        pool.weighed(number, &part.bm25.weigh(&rank, number, &places)?);
+        let weighed = part.bm25.weigh(&rank, number, &places)?;
+        pool.weighed(number, weighed.iter().map(|(key, worth)| (key, worth)));
         if let Some(recency) = &query.recency {
             pool.dated(number, &part.bm25.dates(&places), recency);
         }

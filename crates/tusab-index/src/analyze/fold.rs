@@ -8,7 +8,8 @@ pub(super) const MAX_TOKEN: usize = 1024;
 pub(crate) fn fold(word: &str, token: &mut String) {
     token.clear();
     if word.is_ascii() {
-        token.extend(word.chars().take(MAX_TOKEN).map(|c| c.to_ascii_lowercase()));
+        token.push_str(word.get(..MAX_TOKEN).unwrap_or(word));
+        token.make_ascii_lowercase();
         return;
     }
     // Decomposing can bring out spaces and brackets, as of `㈠`, which are no part of a word.

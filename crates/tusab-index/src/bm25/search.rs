@@ -1,5 +1,3 @@
-use std::collections::HashMap;
-
 use tantivy::collector::TopDocs;
 use tantivy::postings::{Postings, TermInfo};
 use tantivy::query::{BooleanQuery, BoostQuery, EnableScoring, Occur, Query, TermQuery};
@@ -221,27 +219,31 @@ impl Snapshot {
         rank: &Rank,
         number: usize,
         places: &[Place],
-    ) -> Result<HashMap<ChunkKey, Worth>, Error> {
+    ) -> Result<Vec<(ChunkKey, Worth)>, Error> {
         let mut places = places.to_vec();
         places.sort_unstable();
         // Found by its words and by its title, it is still worth what it is worth once.
         places.dedup();
-        let mut worth: HashMap<ChunkKey, Worth> =
+        let mut weighed: Vec<(ChunkKey, Worth)> =
             places.iter().map(|place| (place.chunk, Worth::default())).collect();
+        let mut rest = weighed.as_mut_slice();
         for of_segment in places.chunk_by(|a, b| a.address.segment_ord == b.address.segment_ord) {
-            self.weigh_segment(rank, number, of_segment, &mut worth)
+            let (here, later) = rest.split_at_mut(of_segment.len());
+            self.weigh_segment(rank, number, of_segment, here)
                 .map_err(|error| Error::bm25(&self.path)(error.into()))?;
+            rest = later;
         }
-        Ok(worth)
+        Ok(weighed)
     }
 
-    /// Adds the worth of passages of one segment, in the order of the terms, which fixes how sums are rounded.
+    /// Adds the worth of passages of one segment, each to its own, in the order of the terms, which fixes how sums are
+    /// rounded.
     fn weigh_segment(
         &self,
         rank: &Rank,
         number: usize,
         places: &[Place],
-        worth: &mut HashMap<ChunkKey, Worth>,
+        weighed: &mut [(ChunkKey, Worth)],
     ) -> std::io::Result<()> {
         let Some(ordinal) = places.first().map(|place| place.address.segment_ord) else {
             return Ok(());
@@ -252,14 +254,12 @@ impl Snapshot {
             let Some(found) = term.found(number, ordinal) else { continue };
             let mut postings =
                 words.postings.read_postings_from_terminfo(found, IndexRecordOption::WithFreqs)?;
-            for place in places {
+            for (place, (_, worth)) in places.iter().zip(&mut *weighed) {
                 let doc = place.address.doc_id;
                 if postings.doc() < doc {
                     postings.seek(doc);
                 }
-                if postings.doc() == doc
-                    && let Some(worth) = worth.get_mut(&place.chunk)
-                {
+                if postings.doc() == doc {
                     let score = rank.score(term, postings.term_freq(), words.lengths.fieldnorm(doc));
                     match term.field {
                         WordField::Text => worth.text += score,

@@ -7,6 +7,7 @@ use tantivy::fieldnorm::FieldNormReader;
 use tantivy::{InvertedIndexReader, Searcher, SegmentReader};
 
 use super::{Fields, WordField};
+use crate::Error;
 use crate::analyze::Morphology;
 
 /// One unchanging state of the index, and the generation of the store that it was made from.
@@ -21,6 +22,8 @@ pub(crate) struct Snapshot {
     morphologies: Vec<Morphology>,
     /// The words of all tags, once they were asked for; `None` inside for too many.
     tag_words: OnceLock<Option<HashSet<String>>>,
+    /// The literal index of the same generation was seen to know the same passages.
+    agrees: OnceLock<()>,
 }
 
 /// Tags whose words are kept in memory at most.
@@ -96,6 +99,7 @@ impl Snapshot {
             chunks: readers.iter().map(|reader| u64::from(reader.max_doc())).sum(),
             morphologies,
             tag_words: OnceLock::new(),
+            agrees: OnceLock::new(),
         })
     }
 
@@ -135,6 +139,19 @@ impl Snapshot {
             }
         }
         Ok(Some(words))
+    }
+
+    /// True when the literal index, which is of the same generation, knows as many passages as this: `rows` gives how
+    /// many. Asked until it does: what was replaced leaves it later, but within a generation nothing else goes or comes.
+    pub(crate) fn agrees(&self, rows: impl FnOnce() -> Result<Option<u64>, Error>) -> Result<bool, Error> {
+        if self.agrees.get().is_some() {
+            return Ok(true);
+        }
+        let agrees = rows()? == Some(self.here());
+        if agrees {
+            self.agrees.get_or_init(|| ());
+        }
+        Ok(agrees)
     }
 
     /// How the words of its documents change their endings: a query's words are looked for in each of these ways.

@@ -15,8 +15,8 @@ use tantivy::{DocAddress, DocId, TERMINATED};
 
 use super::rank::norm;
 
-/// Passages that are scored together.
-const WINDOW: u32 = 1 << 14;
+/// Passages that are scored together: their scores stay in the processor's first cache.
+const WINDOW: u32 = 1 << 12;
 
 /// What sums of bounds are taken for: they are rounded in another order than scores.
 const SLACK: f32 = 1.000_01;
@@ -171,10 +171,12 @@ impl Top {
         self.best.into_sorted_vec().into_iter().map(|of| (of.score, of.address)).collect()
     }
 
+    /// Takes in what exceeds the threshold.
     fn offer(&mut self, scored: Scored) {
-        self.best.push(scored);
-        if self.best.len() > self.limit {
-            self.best.pop();
+        if self.best.len() < self.limit {
+            self.best.push(scored);
+        } else if let Some(mut worst) = self.best.peek_mut() {
+            *worst = scored;
         }
         if self.best.len() == self.limit {
             self.threshold = self.best.peek().map_or(0.0, |worst| worst.score);

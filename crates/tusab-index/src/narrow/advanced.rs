@@ -58,7 +58,8 @@ pub(crate) fn search(advanced: &AdvancedQuery, query: &Query, part: &Part<'_>) -
         part.bm25.find(&part.reader.matching(&expression, at, &query.filter, MAX_MATCHING)?)?
     };
     pool.nominated(0, chunks(&places));
-    pool.weighed(0, &part.bm25.weigh(&rank, 0, &places)?);
+    let weighed = part.bm25.weigh(&rank, 0, &places)?;
+    pool.weighed(0, weighed.iter().map(|(key, worth)| (key, worth)));
     if let Some(recency) = &query.recency {
         pool.dated(0, &part.bm25.dates(&places), recency);
     }

@@ -52,8 +52,13 @@ impl<'s> Holders<'s> {
         let Some(holding) = bm25.holding(self.rank, self.number, &asked, MAX_READ)? else { return Ok(None) };
         let mut analysis = Analysis::default();
         let mut says = |text: &str| {
-            analysis.read(text);
-            let list = if kind == Literal::Compound { &analysis.compounds } else { &analysis.words };
+            let list = if kind == Literal::Compound {
+                analysis.read(text);
+                &analysis.compounds
+            } else {
+                analysis.read_words(text);
+                &analysis.words
+            };
             holds(list, clause)
         };
         let mut found = Vec::new();
@@ -73,8 +78,8 @@ impl<'s> Holders<'s> {
             return Ok(*known);
         }
         let Part { bm25, reader } = self.part;
-        let rows = reader.literal_rows()?;
-        let is_whole = reader.generation().number == bm25.generation() && rows == Some(bm25.here());
+        let is_whole =
+            reader.generation().number == bm25.generation() && bm25.agrees(|| reader.literal_rows())?;
         Ok(*self.is_whole.get_or_init(|| is_whole))
     }
 }

@@ -1,5 +1,5 @@
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use tusab_chunk::Date;
 
@@ -14,7 +14,8 @@ use crate::{Error, Query, Recency};
 pub(crate) struct Pool<'q> {
     query: &'q Query,
     size: usize,
-    candidates: HashMap<(usize, ChunkKey), Candidate>,
+    /// By index and chunk. Few: looking one up takes less time than hashing it.
+    candidates: BTreeMap<(usize, ChunkKey), Candidate>,
     any_quoted: bool,
     is_capped: bool,
 }
@@ -50,7 +51,7 @@ impl<'q> Pool<'q> {
     /// An empty pool for what BM25 finds of `size` passages. `any_quoted` says that the query quotes something,
     /// `is_capped` that not all of it is looked up literally.
     pub(crate) fn new(query: &'q Query, size: usize, any_quoted: bool, is_capped: bool) -> Self {
-        Self { query, size, candidates: HashMap::new(), any_quoted, is_capped }
+        Self { query, size, candidates: BTreeMap::new(), any_quoted, is_capped }
     }
 
     pub(crate) fn nominated(&mut self, part: usize, chunks: impl IntoIterator<Item = ChunkKey>) {
@@ -80,7 +81,11 @@ impl<'q> Pool<'q> {
         unknown
     }
 
-    pub(crate) fn weighed(&mut self, part: usize, worth: &HashMap<ChunkKey, Worth>) {
+    pub(crate) fn weighed<'w>(
+        &mut self,
+        part: usize,
+        worth: impl IntoIterator<Item = (&'w ChunkKey, &'w Worth)>,
+    ) {
         for (key, worth) in worth {
             if let Some(candidate) = self.candidates.get_mut(&(part, *key)) {
                 candidate.explain.text_score = worth.text;
@@ -189,7 +194,7 @@ fn load_group(
 ) -> Result<Vec<Hit>, Error> {
     let mut loaded: Vec<(Candidate, Hit)> = Vec::with_capacity(group.len());
     for number in 0..parts {
-        let of_part: HashMap<ChunkKey, Candidate> = group
+        let of_part: BTreeMap<ChunkKey, Candidate> = group
             .iter()
             .filter(|((of, _), _)| *of == number)
             .map(|((_, key), candidate)| (*key, *candidate))

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use rusqlite::types::Type;
+use rusqlite::types::{Type, ValueRef};
 use rusqlite::{Error, Row};
 use tusab_chunk::{Chunk, DocId};
 
@@ -37,11 +37,7 @@ pub(super) fn document(row: &Row<'_>, at: usize) -> rusqlite::Result<DocumentRec
 /// Reads a chunk of `doc` whose columns start at `at`.
 pub(super) fn chunk(row: &Row<'_>, at: usize, doc: DocId) -> rusqlite::Result<Chunk> {
     let original_text: String = row.get(at + 1)?;
-    let part: Option<String> = row.get(at + 5)?;
-    let part = match part {
-        Some(_) => Some(json(row, at + 5)?),
-        None => None,
-    };
+    let part = if is_null(row, at + 5)? { None } else { Some(json(row, at + 5)?) };
     Ok(Chunk::new(doc, row.get(at)?, original_text, json(row, at + 4)?)
         .with_key_phrases(json(row, at + 2)?)
         .with_section(row.get(at + 3)?)
@@ -55,19 +51,29 @@ pub(super) fn parsed<T>(row: &Row<'_>, at: usize) -> rusqlite::Result<T>
 where
     T: std::str::FromStr<Err: std::error::Error + Send + Sync + 'static>,
 {
-    let text: String = row.get(at)?;
-    text.parse().map_err(|error: T::Err| Error::FromSqlConversionFailure(at, Type::Text, error.into()))
+    text(row, at)?.parse().map_err(|error: T::Err| failed(at, error))
 }
 
 pub(super) fn optional<T>(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<T>>
 where
     T: std::str::FromStr<Err: std::error::Error + Send + Sync + 'static>,
 {
-    let text: Option<String> = row.get(at)?;
-    text.map(|_| parsed(row, at)).transpose()
+    if is_null(row, at)? { Ok(None) } else { parsed(row, at).map(Some) }
 }
 
 pub(super) fn json<T: serde::de::DeserializeOwned>(row: &Row<'_>, at: usize) -> rusqlite::Result<T> {
-    let text: String = row.get(at)?;
-    serde_json::from_str(&text).map_err(|error| Error::FromSqlConversionFailure(at, Type::Text, error.into()))
+    serde_json::from_str(text(row, at)?).map_err(|error| failed(at, error))
+}
+
+/// A column as it lies in the row: reading it costs no copy.
+fn text<'r>(row: &'r Row<'_>, at: usize) -> rusqlite::Result<&'r str> {
+    row.get_ref(at)?.as_str().map_err(|error| failed(at, error))
+}
+
+fn is_null(row: &Row<'_>, at: usize) -> rusqlite::Result<bool> {
+    Ok(row.get_ref(at)? == ValueRef::Null)
+}
+
+fn failed(at: usize, error: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::FromSqlConversionFailure(at, Type::Text, Box::new(error))
 }
