@@ -19,8 +19,11 @@ pub(crate) fn value<'t>(
     texts: impl IntoIterator<Item = &'t Analysis, IntoIter: Clone>,
 ) -> String {
     let texts = texts.into_iter();
-    let mut value = morphology.code().to_owned();
     let lists: [fn(&Analysis) -> &str; 3] = [|of| &of.words, |of| &of.compounds, |of| &of.accented];
+    let code = morphology.code();
+    let length = texts.clone().map(|text| lists.iter().map(|list| list(text).len() + 1).sum::<usize>());
+    let mut value = String::with_capacity(code.len() + lists.len() + length.sum::<usize>());
+    value.push_str(code);
     for list in lists {
         value.push(SEPARATOR);
         for text in texts.clone() {

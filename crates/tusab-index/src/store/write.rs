@@ -165,7 +165,7 @@ impl Transaction<'_> {
             None => chunks.get(chunks.len() / 2).and_then(|chunk| detect_language(chunk.original_text())),
         };
         let put = || {
-            let tags = json(&document.tags)?;
+            let tags = list(&document.tags)?;
             let row = params![
                 document.id.as_str(),
                 document.title,
@@ -226,12 +226,12 @@ impl Transaction<'_> {
                     document.0,
                     chunk.ordinal(),
                     chunk.original_text(),
-                    json(chunk.key_phrases())?,
+                    list(chunk.key_phrases())?,
                     chunk.section(),
                     json(&chunk.position())?,
                     chunk.part().map(|part| json(&part)).transpose()?,
-                    json(chunk.speakers())?,
-                    json(chunk.marks())?,
+                    list(chunk.speakers())?,
+                    list(chunk.marks())?,
                     chunk.page().map(std::num::NonZero::get),
                     *generation,
                     chunk.id().as_bytes(),
@@ -322,6 +322,11 @@ pub(super) fn put_literal(
 pub(super) fn signature(analysis: &PassageAnalysis) -> Option<[u8; Signature::BYTES]> {
     let words = analysis.text.words.split(' ').filter(|word| !word.is_empty());
     Signature::of(words).map(Signature::to_bytes)
+}
+
+/// Most lists of a passage are empty.
+fn list<T: serde::Serialize>(items: &[T]) -> rusqlite::Result<Cow<'static, str>> {
+    if items.is_empty() { Ok(Cow::Borrowed("[]")) } else { json(items).map(Cow::Owned) }
 }
 
 pub(super) fn json<T: serde::Serialize + ?Sized>(value: &T) -> rusqlite::Result<String> {
