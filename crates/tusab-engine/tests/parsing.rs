@@ -6,6 +6,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::cast_precision_loss,
     clippy::print_stdout,
     reason = "tests fail by panicking"
 )]
