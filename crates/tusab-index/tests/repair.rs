@@ -283,7 +283,13 @@ fn many_open_at_once_and_all_find() {
             scope.spawn(move || {
                 let (index, _) = open(path);
                 let id = format!("text:{n}");
-                index.apply(&batch(&[(&id, "T", "pitomba")]), Control::default()).unwrap();
+                let batch = batch(&[(&id, "T", "pitomba")]);
+                // A busy machine may need longer for the five before than a writer has patience.
+                let mut applied = index.apply(&batch, Control::default());
+                while matches!(applied, Err(Error::Locked { .. })) {
+                    applied = index.apply(&batch, Control::default());
+                }
+                applied.unwrap();
                 index.release_writer();
                 assert!(found(&index, "pitomba").contains(&id));
             });
