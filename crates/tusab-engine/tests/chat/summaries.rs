@@ -89,7 +89,8 @@ async fn a_long_document_is_summed_up_from_all_of_its_parts() {
     assert!(project.summarize(&doc).await.unwrap().is_partial);
     let request = helper.requests().pop().unwrap();
     let read = request.estimated_tokens(&"openai-compatible::scripted".parse().unwrap()).get();
-    assert!((900..1600).contains(&read), "{read}");
+    // Each beginning ends with a sentence, so that a part of the room stays empty.
+    assert!((800..1600).contains(&read), "{read}");
     let asked = &request.messages[0].content;
     assert!(
         asked.contains("capítulo 0 ") && (asked.contains("capítulo 4 ") || asked.contains("capítulo 5 ")),
