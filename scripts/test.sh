@@ -6,6 +6,13 @@ cd "$(dirname "$0")/.."
 assets="$(scripts/assets.sh)"
 eval "$assets"
 
+# Some tests use these where they are there, and otherwise pass with the word "skipped" in their output, which is not shown.
+for part in strace cc soffice pdftotext pdfinfo pdftoppm fc-list; do
+    command -v "$part" > /dev/null || echo "there is no $part: the tests that need it are skipped" >&2
+done
+[ "$(id -u)" = 0 ] || echo "not root: the tests of full disks, and of other users, are skipped" >&2
+[ -d ../shared/data ] || echo "there is no ../shared/data: the tests of real material are skipped" >&2
+
 # About a tenth of what `scripts/soak.sh` does.
 export TUSAB_KILLS="${TUSAB_KILLS:-30}"
 export TUSAB_FAULTS="${TUSAB_FAULTS:-20}"
