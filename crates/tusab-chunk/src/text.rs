@@ -1,7 +1,7 @@
 pub(crate) mod block;
 mod boundary;
 pub(crate) mod cutter;
-mod grapheme;
+pub(crate) mod grapheme;
 mod place;
 pub(crate) mod ruler;
 mod sentence;

@@ -75,6 +75,7 @@ fn wild_markdown() -> impl Strategy<Value = String> {
         "",
         "\r",
         "\u{feff}",
+        " \u{315}a",
         "um texto que segue",
     ]);
     proptest::collection::vec(line, 0..40).prop_map(|lines| lines.join("\n"))
@@ -325,5 +326,25 @@ fn hostile_markdown_is_cut_in_linear_time() {
             Some(text.trim_end().len()),
             "{piece:?}"
         );
+    }
+}
+
+/// A space that carries a combining mark is what a paragraph, and so a heading of two lines, may start with.
+#[test]
+fn no_cluster_is_cut_where_a_line_starts_with_a_marked_space() {
+    for text in [
+        "%\n-\n-P#\u{b}> \u{315}\u{8}\0 \u{315}\u{8}\0\n\nL\n\n \u{315}\u{8}\0\u{1a}\nL\r\n-",
+        "um texto\n\n \u{315}a\nb\n---\n \u{315}\n```\nx \u{315}",
+    ] {
+        for size in 1..=text.chars().count() {
+            let edges =
+                |at: usize| at == text.len() || text.grapheme_indices(true).any(|(edge, _)| edge == at);
+            for span in spans(&chunks((size, 0), text)) {
+                assert!(
+                    edges(span.byte_start().0) && edges(span.byte_end().0),
+                    "{size}: {span:?} of {text:?}"
+                );
+            }
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! What one line of Markdown can be.
 
+use crate::text::grapheme;
+
 /// A line of a text, without its end.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line<'t> {
@@ -76,14 +78,15 @@ fn after_marker(text: &str) -> Option<&str> {
 }
 
 impl<'t> Line<'t> {
-    /// Where its first character other than white space stands, in bytes of the text.
+    /// Where its first cluster that is more than white space stands, in bytes of the text: a space may carry a combining
+    /// mark.
     pub(super) fn content_start(self) -> usize {
-        self.start + (self.text.len() - self.text.trim_start().len())
+        self.start + grapheme::floor(self.text, 0, self.text.len() - self.text.trim_start().len())
     }
 
-    /// The end of its last character other than white space.
+    /// The end of its last such cluster.
     pub(super) fn content_end(self) -> usize {
-        self.start + self.text.trim_end().len()
+        self.start + grapheme::ceil(self.text, 0, self.text.trim_end().len())
     }
 
     pub(super) fn is_blank(self) -> bool {

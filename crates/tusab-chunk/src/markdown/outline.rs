@@ -2,6 +2,7 @@
 
 use super::line::{Fence, Line, lines};
 use crate::text::block::{Block, Kind};
+use crate::text::grapheme;
 
 /// What the structure of a text says about where to cut it.
 #[derive(Debug, Default)]
@@ -50,7 +51,7 @@ impl<'t> Outline<'t> {
             outline.add(text, line, &mut open);
         }
         if let Some((_, start)) = open.fence {
-            let end = text.trim_end().len();
+            let end = grapheme::ceil(text, start, text.trim_end().len());
             outline.blocks.push(Block { kind: Kind::Fence, start, end });
         }
         if open.heading {
